@@ -30,7 +30,7 @@
  *     col   0  1  2  3  0  1  2  3      col = i + 2 * (tid & 1)
  *
  * All indices start at 0. Errors are values: functions return a status, and mapping_message returns
- * a sentence. The library never exits and never writes to a stream.
+ * a sentence. The library never ends the process, and never writes to a stream.
  *
  * The comment of each function ends with an example. tests/cli/header.t compiles and runs it. Each
  * example begins with these lines, which make the layout above:
@@ -79,11 +79,12 @@ enum mapping_status {
 
 /* ---- The command as a function ---- */
 
-/* A context owns memory, and the message of the last call. Only one thread at a time may use a
- * context; different threads may use different contexts at once. The context owns all layouts,
- * answers and texts that its functions return, and mapping_close or mapping_release frees them; the
- * text of mapping_run only lives until the next call. If a pointer is NULL and no comment allows
- * this, the call does nothing and returns MAPPING_INVALID, NULL, 0 or false. */
+/* A context owns all layouts, answers and texts that its functions return, and the message of the
+ * last call. mapping_close or mapping_release frees the results; the text of mapping_run and the
+ * message are only valid until the next call with the context. Only one thread at a time may use a
+ * context; different threads may use different contexts at once. If a pointer is NULL and no
+ * comment allows this, the call does nothing and returns MAPPING_INVALID, NULL, 0 or false. A call
+ * that fails sets its result, such as *layout or *answer, to NULL. */
 typedef struct mapping mapping;
 
 /* What a context may do. Set `size`; zero in all other members means the defaults. */
@@ -95,14 +96,17 @@ struct mapping_options {
                              folder; only for one context of a program */
     bool has_colors;      /* the terminal has colors; --color=always prints colors anyway */
     bool has_true_color;  /* the terminal has 24-bit colors */
-    unsigned columns;     /* width of the terminal; 0 if the text is not for a terminal */
-    void (*take)(void *taker, const char *text, size_t size); /* may be NULL. Receives
-                             the text in pieces, before mapping_run returns. A piece lives until the
-                             next call. Exception: if columns is 0, --annotate passes pieces while
-                             it reads the listing; such a piece only lives until `take` returns */
-    void *taker;                                              /* the first argument of `take` */
-    bool (*has_unread_input)(void); /* may be NULL. Called once if a command shows the default
-                             fragment; if it returns true, a note says that stdin is not read */
+    unsigned columns;     /* width of the terminal in characters; 0 if the text is not for a
+                             terminal */
+    /* May be NULL. mapping_run passes the text to this function in pieces of `size` bytes, before
+     * it returns. A piece is valid until the next call with the context. Exception: if columns
+     * is 0, --annotate passes pieces while it reads the listing; such a piece is only valid until
+     * `take` returns. */
+    void (*take)(void *taker, const char *text, size_t size);
+    void *taker; /* the first argument of `take` */
+    /* May be NULL. mapping_run calls this function once if a command line shows the default
+     * fragment. If it returns true, mapping_message warns that standard input is not read. */
+    bool (*has_unread_input)(void);
 };
 
 /* Returns MAPPING_VERSION_NUMBER of the library that is linked.
@@ -111,7 +115,8 @@ struct mapping_options {
  */
 unsigned mapping_version(void);
 
-/* Opens a context. `options` may be NULL, for the defaults. Returns NULL if memory runs out.
+/* Opens a context, which the caller must close. `options` is copied; it may be NULL, for the
+ * defaults. Returns NULL if memory runs out.
  *
  *     static struct mapping_options options; // all members are 0
  *     options.size = sizeof options;
@@ -131,11 +136,12 @@ mapping *mapping_open(const struct mapping_options *options);
 void mapping_close(mapping *context);
 
 /* Runs a command line of `count` words, without the name of the program, such as {"--list",
- * "--arch=sm_90"}. Returns the exit status of the command. Sets *text to the command's output,
- * which has *size bytes and a '\0' after them, and lives until the next call with this context.
- * *text is "" if the status is not MAPPING_OK, MAPPING_DIFFERS or MAPPING_NO_FORMULA, and if
- * options.take received the text. With "--json", the text follows mapping.schema.json. The file "-"
- * is standard input. Calls in several threads wait for each other only while options are parsed.
+ * "--arch=sm_90"}. `words` may be NULL if `count` is 0. Returns the exit status of the command.
+ * Sets *text to the command's output, which has *size bytes and a '\0' after them, and is valid
+ * until the next call with this context. *text is "" and *size is 0 if the status is not
+ * MAPPING_OK, MAPPING_DIFFERS or MAPPING_NO_FORMULA, or if options.take received the text. With
+ * "--json", the text follows mapping.schema.json. The file "-" is standard input. Calls in several
+ * threads wait for each other only while options are parsed.
  *
  *     const char *const words[] = {"--version"};
  *     mapping_run(context, 1, words, &text, &size); // text = "mapping " MAPPING_VERSION "\n"
@@ -143,9 +149,9 @@ void mapping_close(mapping *context);
 enum mapping_status mapping_run(mapping *context, size_t count, const char *const words[],
                                 const char **text, size_t *size);
 
-/* mapping_mark sets a mark. mapping_release frees all layouts, answers and texts since the last
- * mark, and removes the mark; if there is no mark, it frees all of the context. Marks nest.
- * MAPPING_FAILED if memory runs out.
+/* mapping_mark sets a mark. mapping_release frees all layouts, answers and texts that were made
+ * since the last mark, and removes the mark. If there is no mark, it frees all results of the
+ * context. Marks nest. mapping_mark returns MAPPING_FAILED if memory runs out.
  *
  *     mapping_mark(context);
  *     mapping_layout_invert(context, layout, "copy", &inverse);
@@ -155,8 +161,9 @@ enum mapping_status mapping_run(mapping *context, size_t count, const char *cons
 enum mapping_status mapping_mark(mapping *context);
 void mapping_release(mapping *context);
 
-/* Returns what the command would print on standard error, without "mapping: ": why the last call
- * failed, or a note, or "". The text lives until the next call with this context.
+/* Returns the text that the command would print on standard error, without "mapping: ": the reason
+ * why the last call failed, or a note, or "". The text is valid until the next call with this
+ * context.
  *
  *     mapping_layout_formula(context, layout, "k", MAPPING_BITS, &text); // = MAPPING_INVALID
  *     mapping_message(context); // = "the layout has no output axis 'k'"
@@ -165,8 +172,9 @@ const char *mapping_message(const mapping *context);
 
 /* ---- Layouts ---- */
 
-/* A coordinate along an axis is 0 .. size - 1. A space is a list of at most 8 axes with distinct
- * names. Its points are numbered, and the last axis changes fastest. Functions copy the names. */
+/* A coordinate along an axis is 0 .. size - 1, and a size is 1 .. 2^32 - 2. A name is an identifier
+ * of C with at most 63 characters, which functions copy. A space is a list of at most 8 axes with
+ * distinct names. Its points are numbered in row-major order: the last axis changes fastest. */
 struct mapping_axis {
     const char *name;
     uint32_t size;
@@ -174,20 +182,19 @@ struct mapping_axis {
 
 /* The axes of fragments and matrices. Your own axes may have any other name. */
 #define MAPPING_AXIS_TID "tid"     /* thread in the warp, 0..31, or in the warpgroup, 0..127 */
-#define MAPPING_AXIS_I "i"         /* element among those of the thread, in register order */
+#define MAPPING_AXIS_I "i"         /* index of an element in its thread, in register order */
 #define MAPPING_AXIS_ROW "row"     /* row of the matrix: m in A, k in B, m in C and D */
 #define MAPPING_AXIS_COL "col"     /* column of the matrix: k in A, n in B, n in C and D */
 #define MAPPING_AXIS_BLOCK "block" /* number of the matrix if an operand has several */
 #define MAPPING_AXIS_COPY "copy"   /* numbers the (tid, i) that hold the same element */
-#define MAPPING_AXIS_SELECTOR                                                                      \
-    "selector" /* copy of sparsity metadata: the sparsity selector that reads it */
-#define MAPPING_AXIS_OFFSET "offset" /* in memory: elements from the first byte of the matrix */
+#define MAPPING_AXIS_SELECTOR "selector" /* copy of sparsity metadata: its sparsity selector */
+#define MAPPING_AXIS_OFFSET "offset"     /* in memory: elements from the start of the matrix */
 #define MAPPING_AXIS_STAGE "stage"   /* number of the matrix if a memory layout has a third mode */
 #define MAPPING_AXIS_CTA "cta"       /* CTA of a pair: 0 has the even rank in the cluster */
 #define MAPPING_AXIS_LANE "lane"     /* lane of Tensor Memory, 0..127, or of a load or store */
-#define MAPPING_AXIS_COLUMN "column" /* 32-bit column of Tensor Memory, from the address on */
-#define MAPPING_AXIS_BIT "bit"       /* first bit of a narrow element in its column, 0..31 */
-#define MAPPING_AXIS_ID "id"         /* copy of scale factors: the scale factor ID that reads it */
+#define MAPPING_AXIS_COLUMN "column" /* 32-bit column of Tensor Memory; 0 is the address */
+#define MAPPING_AXIS_BIT "bit"       /* first bit of an element in its 32-bit column, 0..31 */
+#define MAPPING_AXIS_ID "id"         /* copy of scale factors: its scale factor ID */
 #define MAPPING_AXIS_LOAD "load"     /* number of the tcgen05.ld that reads part of an operand */
 #define MAPPING_AXIS_STORE "store"   /* number of the tcgen05.st that writes part of an operand */
 
@@ -195,12 +202,13 @@ struct mapping_axis {
  * `to`. Layouts are immutable. */
 typedef struct mapping_layout mapping_layout;
 
-/* The functions that make layouts set *layout (or *inverse, ...) to a layout of the context. They
- * return MAPPING_INVALID with a sentence if a space has no points, more than 8 axes, or two axes of
- * the same name, or if `from` has more than 2^24 points. */
+/* The functions that make layouts set *layout (or *inverse, ...) to a layout that the context owns.
+ * They return MAPPING_INVALID if an axis or a space is invalid, if `to` has no axes, or if `from`
+ * has more than 2^24 points; mapping_message names the mistake. */
 
 /* Makes a layout from a table: values[c][n] is the coordinate of point n of `from` along axis c of
- * `to`. The values are copied. MAPPING_INVALID if a value is outside its axis.
+ * `to`, so there are `to_count` arrays with a number for each point of `from`. They are copied.
+ * MAPPING_INVALID if a value is outside its axis.
  *
  *     const uint32_t row[] = {0, 0, 0, 0, 1, 1, 1, 1}, col[] = {0, 1, 2, 3, 0, 1, 2, 3};
  *     const uint32_t *const values[] = {row, col};
@@ -216,8 +224,9 @@ enum mapping_status mapping_layout_from_table(mapping *context, const struct map
  * the bits of the coordinate, lowest first; "t2" is bit 2 of tid. For example, "t2 t3 t4 i1 | i0 t0
  * t1" says that bits 0 to 2 of the row are bits 2 to 4 of tid, and bit 3 of the row is bit 1 of i.
  * "i2.." is bit 2 of i and all higher bits, "r0-6" are bits 0 to 6 of an axis, "0" and "1" are
- * constant bits. The letter of an axis is the first letter of its name that no earlier axis has.
- * MAPPING_INVALID if `bases` is malformed or a coordinate can be outside its axis.
+ * constant bits. The letter of an axis is the first letter of its name that is not already the
+ * letter of an earlier axis. MAPPING_INVALID if `bases` is malformed or a coordinate can be outside
+ * its axis.
  *
  *     mapping_layout_from_bases(context, tid_i, 2, row_col, 2, "t1 | i0 t0", &other);
  *     mapping_layout_values(other, "col")[3]; // = 3 for point 3: tid 1, i 1
@@ -229,8 +238,9 @@ enum mapping_status mapping_layout_from_bases(mapping *context, const struct map
 
 /* Makes a layout from CuTe's notation, such as the TV layout "((4,8),(2,2)):((32,1),(16,8))", as
  * written in C++ or Python, or printed by print(). As in CuTe, the first axis of both spaces
- * changes fastest. MAPPING_INVALID if the sizes differ, or a value is outside `to`. Triton's
- * notation names its spaces: for "#ttg.linear<{...}>", use mapping_ask and mapping_item_layout.
+ * changes fastest. MAPPING_INVALID if the notation is malformed, its size is not that of `from`, or
+ * a value is outside `to`. Triton's notation, "#ttg.linear<{...}>", defines its own spaces: use
+ * mapping_ask and mapping_item_layout for it.
  *
  *     mapping_layout_from_cute(context, tid_i, 2, row_col, 2, "((2,2),2):((4,1),2)", &other);
  *     mapping_layout_equal(other, layout); // = true
@@ -241,8 +251,9 @@ enum mapping_status mapping_layout_from_cute(mapping *context, const struct mapp
                                              const mapping_layout **layout);
 
 /* Makes a layout from statements in C or Python that assign to each axis of `to`, as for --verify:
- * "row = tid / 4; col = tid % 4 * 2 + i;". MAPPING_INVALID, with a caret under the place, if they
- * cannot be parsed, are undefined at a point, or give a value outside its axis.
+ * "row = tid / 4; col = tid % 4 * 2 + i;". MAPPING_INVALID if they cannot be parsed, have no
+ * defined value at a point, or give a value outside its axis. If they cannot be parsed, a line of
+ * mapping_message has a caret under the mistake.
  *
  *     const char *statements = "row = tid / 2; col = tid % 2 * 2 + i;";
  *     mapping_layout_from_formulas(context, tid_i, 2, row_col, 2, statements, &other);
@@ -256,8 +267,8 @@ enum mapping_status mapping_layout_from_formulas(mapping *context, const struct 
 /* The two spaces of a layout. */
 enum mapping_side { MAPPING_FROM = 0, MAPPING_TO = 1 };
 
-/* Returns the name of axis n of a space, or NULL if n is too large. Writes its size to *size;
- * `size` may be NULL. The name belongs to the layout.
+/* Returns the name of axis n of a space, or NULL if the space has at most n axes. Writes the axis's
+ * size to *size; `size` may be NULL. The name is valid as long as the layout.
  *
  *     mapping_layout_axis(layout, MAPPING_TO, 1, &value);   // = "col", value = 4
  *     mapping_layout_axis(layout, MAPPING_FROM, 2, &value); // = NULL
@@ -272,8 +283,8 @@ const char *mapping_layout_axis(const mapping_layout *layout, enum mapping_side 
 size_t mapping_layout_size(const mapping_layout *layout);
 
 /* Returns the table of an axis of `to`: mapping_layout_size numbers, the coordinate of each point
- * of `from`. UINT32_MAX means that a point has no image. The table belongs to the layout. NULL if
- * there is no such axis.
+ * of `from`. UINT32_MAX means that the layout has no value at this point, for example no address
+ * for an inactive thread. The table is valid as long as the layout. NULL if there is no such axis.
  *
  *     const uint32_t *rows = mapping_layout_values(layout, "row");
  *     rows[3 * 2 + 1]; // = 1 for tid 3, i 1
@@ -281,9 +292,9 @@ size_t mapping_layout_size(const mapping_layout *layout);
 const uint32_t *mapping_layout_values(const mapping_layout *layout, const char *axis);
 
 /* Makes the inverse. It maps the axes of `to`, followed by an axis with the name `copy`, to the
- * axes of `from`. If several points of `from` map to one point of `to`, copy 0, 1, ... are these
- * points in ascending order. MAPPING_INVALID unless each point of `to` is reached equally often,
- * and `copy` is a word of C that no axis of `to` has.
+ * axes of `from`. If several points of `from` map to one point of `to`, they are copy 0, 1, ... of
+ * the inverse, in ascending order. MAPPING_INVALID unless each point of `to` is reached equally
+ * often, and `copy` is a word of C that no axis of `to` has.
  *
  *     mapping_layout_invert(context, layout, "copy", &inverse); // (row, col, copy) -> (tid, i)
  *     mapping_layout_values(inverse, "tid")[1 * 4 + 3];         // = 3 for row 1, col 3
@@ -291,9 +302,9 @@ const uint32_t *mapping_layout_values(const mapping_layout *layout, const char *
 enum mapping_status mapping_layout_invert(mapping *context, const mapping_layout *layout,
                                           const char *copy, const mapping_layout **inverse);
 
-/* Makes the layout that applies `first` and then `second`. MAPPING_INVALID unless `to` of `first`
- * is `from` of `second`. Axes of size 1 at the end of `from` of `second`, such as `copy` of an
- * inverse, are ignored.
+/* Makes the layout that applies `first` and then `second`. MAPPING_INVALID unless the space `to` of
+ * `first` is the space `from` of `second`. Axes of size 1 at the end of `from` of `second`, such as
+ * `copy` of an inverse, are ignored.
  *
  *     mapping_layout_invert(context, layout, "copy", &inverse);
  *     mapping_layout_compose(context, layout, inverse, &other); // (tid, i) -> (tid, i)
@@ -339,9 +350,10 @@ enum mapping_style {
     MAPPING_DIVIDE = 2 /* tid / 4 + i / 2 * 8 */
 };
 
-/* Sets *text to the formula of an axis of `to`, a C expression in the axes of `from`. The formula
- * was evaluated at every point and gives the values of the layout. MAPPING_NO_FORMULA if there is
- * no formula of masks, shifts, and sums or exclusive or. MAPPING_INVALID if there is no such axis.
+/* Sets *text to the formula of an axis of `to`, a C expression in the axes of `from`. The function
+ * has evaluated the formula at every point, and it gives the values of the layout.
+ * MAPPING_NO_FORMULA if no formula of masks and shifts that are combined with + or ^ gives these
+ * values. MAPPING_INVALID if there is no such axis.
  *
  *     mapping_layout_formula(context, layout, "col", MAPPING_DIVIDE, &text);
  *     // text = "tid % 2 * 2 + i"
@@ -365,7 +377,8 @@ typedef struct mapping_item mapping_item;
 
 enum mapping_kind {
     MAPPING_KIND_LAYOUT = 1,       /* fragments, operands in Tensor Memory, matrices, tables */
-    MAPPING_KIND_PLACE = 2,        /* --at, --thread, --offset: an element and its place */
+    MAPPING_KIND_PLACE = 2,        /* --at, --thread, --offset: an element and its register or
+                                      address */
     MAPPING_KIND_VERDICT = 3,      /* --verify */
     MAPPING_KIND_CONVERSION = 4,   /* --convert */
     MAPPING_KIND_PLAN = 5,         /* --load and --store: one plan per operation, best first */
@@ -373,20 +386,20 @@ enum mapping_kind {
     MAPPING_KIND_ACCESS = 7,       /* --access */
     MAPPING_KIND_FRAGMENT = 8,     /* --list */
     MAPPING_KIND_DIFFERENCE = 9,   /* --diff */
-    MAPPING_KIND_DESCRIPTOR = 10,  /* a number, "0x4000004000010000"; print it as text or JSON */
-    MAPPING_KIND_EQUALITY = 11,    /* --equals: differing elements; print it as text or JSON */
+    MAPPING_KIND_DESCRIPTOR = 10,  /* a number, "0x4000004000010000"; only text and JSON print it */
+    MAPPING_KIND_EQUALITY = 11,    /* --equals: elements that differ; only text and JSON print it */
     MAPPING_KIND_INSTRUCTION = 12, /* --annotate: an operand of a tensor-core instruction, or an
                                       instruction without operands. They cannot be printed */
     MAPPING_KIND_CHECK = 13,       /* --check: an entry of a file. They cannot be printed */
     MAPPING_KIND_DEFINITION = 14,  /* a file of Triton: a layout that it defines */
-    MAPPING_KIND_FINDING = 15,   /* --decode: an error of a kernel; there are none if it is right */
-    MAPPING_KIND_SCALE_COPY = 16 /* --load of scale factors; print it as text, JSON or CUDA */
+    MAPPING_KIND_FINDING = 15,     /* --decode: a mistake of a kernel; a correct kernel has none */
+    MAPPING_KIND_SCALE_COPY = 16   /* --load of scale factors; only text, JSON and CUDA print it */
 };
 
 /* Runs a command line without a format, such as {"mma.m16n8k16.d.f32", "--arch=sm_90"}, and sets
- * *answer. Returns the same status as mapping_run; but if the result is only text, as for --help
- * and --confirm, it returns MAPPING_INVALID. *answer is NULL unless the status is MAPPING_OK,
- * MAPPING_DIFFERS or MAPPING_NO_FORMULA.
+ * *answer. Returns the same status as mapping_run. Exception: if the command's result is only text,
+ * as for --help and --confirm, it returns MAPPING_INVALID. *answer is NULL unless the status is
+ * MAPPING_OK, MAPPING_DIFFERS or MAPPING_NO_FORMULA.
  *
  *     mapping_ask(context, 1, words, &answer); // without --at: the whole layout
  *     mapping_answer_kind(answer);             // = MAPPING_KIND_LAYOUT
@@ -413,10 +426,13 @@ enum mapping_status mapping_describe(mapping *context, const mapping_layout *lay
 enum mapping_status mapping_verify(mapping *context, const mapping_layout *layout,
                                    const char *statements, const mapping_answer **answer);
 
-/* Counts the wavefronts of an access to shared memory. `operation` is a name that --access takes,
- * such as "ld.b64". address[n] is the byte address of lane n, or UINT32_MAX if the lane is
- * inactive. *least is the number of wavefronts without bank conflicts. MAPPING_INVALID if `count`
- * is not the number of lanes, or an address is not aligned or not in shared memory.
+/* Counts the wavefronts of one access of a warp to shared memory, by a rule that was measured on an
+ * H200 with ncu. `operation` is a name that --access takes, such as "ld.b64". address[n] is the
+ * address of lane n in bytes, less than 232,448, or UINT32_MAX if the lane is inactive. `count` is
+ * 32, or the number of addresses that the operation takes, such as 8 for "ldmatrix.x1". Sets
+ * *wavefronts to the number of wavefronts, and *least to their number without bank conflicts.
+ * MAPPING_INVALID if there is no such operation, `count` is another number, or an address is not
+ * aligned or not in shared memory.
  *
  *     uint32_t address[32], wavefronts, least;
  *     for (uint32_t lane = 0; lane < 32; lane++)
@@ -436,17 +452,18 @@ enum mapping_status mapping_count_wavefronts(mapping *context, const char *opera
 enum mapping_kind mapping_answer_kind(const mapping_answer *answer);
 size_t mapping_answer_count(const mapping_answer *answer);
 
-/* Returns item n, which belongs to the answer; NULL if n is too large.
+/* Returns item n, which is valid as long as the answer; NULL if the answer has at most n items.
  *
  *     item = mapping_answer_item(answer, 0);
  *     mapping_answer_item(answer, 1); // = NULL
  */
 const mapping_item *mapping_answer_item(const mapping_answer *answer, size_t n);
 
-/* Print an answer, or one item, in a format of --format, and set *text and *size as mapping_run
- * does; the text lives as long as other results. A picture or CUDA header contains all items of an
- * answer. MAPPING_INVALID if the format does not exist or cannot print the answer;
- * MAPPING_NO_FORMULA, with a text, if it can print only a part.
+/* Print an answer, or one item, in a format of --format. *text has *size bytes and a '\0' after
+ * them; the context owns it until mapping_release or mapping_close. A picture or CUDA header
+ * contains all items of an answer. MAPPING_INVALID if the format does not exist or cannot print the
+ * answer. MAPPING_NO_FORMULA, with a text, if the format needs formulae and some layouts of the
+ * answer have none.
  *
  *     mapping_answer_print(context, answer, "json", &text, &size); // all items in one document
  *     mapping_item_print(context, item, "cuda", &text, &size);     // = MAPPING_INVALID for a place
@@ -461,20 +478,21 @@ enum mapping_status mapping_item_print(mapping *context, const mapping_item *ite
 enum mapping_text {
     MAPPING_NAME = 0,      /* "mma.m16n8k16.d.f32", "(64,64):(64,1)" */
     MAPPING_TYPE = 1,      /* element type, "f32" */
-    MAPPING_OPERAND = 2,   /* operand of a fragment, "d"; of an instruction, "D", "metadata" */
-    MAPPING_TILING = 3,    /* how a fragment is repeated over a tile, in words */
+    MAPPING_OPERAND = 2,   /* operand of a fragment, "d"; of an instruction of a listing, "D" or
+                              "metadata" */
+    MAPPING_TILING = 3,    /* a sentence that describes how a fragment is repeated over a tile */
     MAPPING_SOURCE = 4,    /* the source of the layout, in one line */
     MAPPING_OPERATION = 5, /* of a plan or access: "ldmatrix.x4"; the opcode of an instruction */
     MAPPING_NOTATION = 6,  /* of a suggestion, for CuTe: "Sw<3,3,3> o 0 o (64,64):(64,1)"; of a
                               definition: "#ttg.nvidia_mma<{...}>" */
     MAPPING_REGISTER = 7,  /* of a place: "R8, bits 16-31"; of an operand: "R4-R7" */
-    MAPPING_FUNCTION = 8,  /* the function of an instruction */
+    MAPPING_FUNCTION = 8,  /* the function or kernel of the listing that contains the instruction */
     MAPPING_MEANING = 9,   /* of an instruction: "mma.m16n8k16 f32 += f16 f16" */
-    MAPPING_REASON = 10    /* of a check: how the layout differs, or why it was not compared; of a
-                              finding: a sentence */
+    MAPPING_REASON = 10    /* of a check: the difference, or the reason why the layout was not
+                              compared; of a finding: a sentence */
 };
 
-/* Returns a text of an item, which belongs to the item; NULL if it has no such text.
+/* Returns a text of an item, which is valid as long as the item; NULL if the item has no such text.
  *
  *     mapping_item_text(item, MAPPING_TYPE); // = "f32"
  */
@@ -483,7 +501,7 @@ const char *mapping_item_text(const mapping_item *item, enum mapping_text which)
 enum mapping_number {
     MAPPING_ARCH = 0,  /* 90 for sm_90 */
     MAPPING_SINCE = 1, /* the first architecture that has the fragment, 80 for sm_80 */
-    MAPPING_PTX = 2,   /* the first PTX version that has it, 78 for 7.8 */
+    MAPPING_PTX = 2,   /* the first PTX version that has the fragment, 78 for 7.8 */
     MAPPING_ROWS = 3,  /* rows of one matrix */
     MAPPING_COLS = 4,
     MAPPING_BLOCKS = 5,    /* matrices of a fragment: 4 for mma.m8n8k4 in f16, usually 1 */
@@ -492,10 +510,12 @@ enum mapping_number {
     MAPPING_REGISTERS = 8, /* 32-bit registers per thread */
     MAPPING_ELEMENT_BITS = 9,
     MAPPING_COPIES = 10,   /* number of (tid, i) that hold the same element */
-    MAPPING_COMPARED = 11, /* compared entries of a verdict or of --equals; elements of D of a
-                              finding; 1 if a check was compared with a source, else 0 */
-    MAPPING_WRONG = 12,    /* wrong values of a verdict, in all axes; differing entries of --equals;
-                              wrong elements of a finding; 1 if a check differs, else 0 */
+    MAPPING_COMPARED = 11, /* compared entries of a verdict or of --equals; elements of D that a
+                              finding is about; for a check, 1 if the entry was compared with a
+                              source, else 0 */
+    MAPPING_WRONG = 12,    /* wrong values of a verdict, the sum over all axes; differing entries of
+                              --equals; wrong elements of a finding; for a check, 1 if the entry
+                              differs, else 0 */
     MAPPING_SHUFFLES = 13, /* shuffle instructions of a conversion */
     MAPPING_STEPS = 14,    /* instructions of a plan */
     MAPPING_WAVEFRONTS = 15,
@@ -503,9 +523,11 @@ enum mapping_number {
     MAPPING_WASTED = 17,    /* bytes of a suggestion that hold no element */
     MAPPING_FIRST_BIT = 18, /* first bit of a place in its register */
     MAPPING_LAST_BIT = 19,
-    MAPPING_LINE = 20,       /* of an instruction or definition in its file, from 1 */
-    MAPPING_ADDRESS = 21,    /* of an instruction in its function, if the listing has it */
-    MAPPING_INSTRUCTION = 22 /* number of an instruction, also of its operands */
+    MAPPING_LINE = 20,       /* line of an instruction or definition in its file; the first is 1 */
+    MAPPING_ADDRESS = 21,    /* address of an instruction in its function, in bytes, if the listing
+                                has addresses */
+    MAPPING_INSTRUCTION = 22 /* index of an instruction in the listing; each operand has that of its
+                                instruction */
 };
 
 /* Writes a number of an item to *value. Returns false if the item has no such number.
@@ -524,24 +546,29 @@ bool mapping_item_number(const mapping_item *item, enum mapping_number which, ui
 bool mapping_item_coordinate(const mapping_item *item, const char *axis, uint32_t *value);
 
 enum mapping_which {
-    MAPPING_FORWARD = 0, /* fragment: (tid, i) -> (row, col); matrix: (row, col) -> offset;
-                            plan: (step, tid) -> address in bytes; conversion: the layout of the
-                            source; difference: the layout on the first architecture */
-    MAPPING_INVERSE = 1, /* inverse of a layout; its last axis numbers copies */
-    MAPPING_OTHER = 2    /* conversion: target; difference: on the second architecture */
+    MAPPING_FORWARD = 0, /* fragment: (tid, i) -> (row, col); matrix: (row, col) -> offset in
+                            elements; plan: (step, tid) -> address in bytes, UINT32_MAX if the
+                            thread is inactive; conversion: the layout of the source; difference:
+                            the layout on the first architecture */
+    MAPPING_INVERSE = 1, /* the inverse of a layout; the last axis of its space `from` is the number
+                            of the copy */
+    MAPPING_OTHER = 2    /* conversion: the layout of the target; difference: the layout on the
+                            second architecture */
 };
 
-/* Returns a layout of an item, which belongs to the item; NULL if it has no such layout.
+/* Returns a layout of an item, which is valid as long as the item; NULL if the item has no such
+ * layout.
  *
  *     other = mapping_item_layout(item, MAPPING_FORWARD); // (tid, i) -> (row, col)
  *     mapping_layout_size(other);                         // = 128: 32 threads, 4 elements each
  */
 const mapping_layout *mapping_item_layout(const mapping_item *item, enum mapping_which which);
 
-/* Sets *key and *text to fact n of an item. The key is the kind of the fact. Layouts have evidence,
- * notes and the use of Tensor Memory ("source", "note", ...); plans have notes on registers and
- * targets; operands of instructions have "origin" and "note", definitions "type", findings "cause".
- * Both texts belong to the item. Returns false if n is too large.
+/* Sets *key and *text to fact n of an item. The key is the kind of the fact. Layouts have facts
+ * with the keys "source", "note" and others, such as the use of Tensor Memory; plans have notes on
+ * registers and targets. Operands of instructions have facts with the keys "origin" and "note",
+ * definitions with the key "type", and findings with the key "cause". Both texts are valid as long
+ * as the item. Returns false if the item has at most n facts.
  *
  *     mapping_ask(context, 1, words, &answer);
  *     item = mapping_answer_item(answer, 0);
@@ -550,9 +577,10 @@ const mapping_layout *mapping_item_layout(const mapping_item *item, enum mapping
  */
 bool mapping_item_fact(const mapping_item *item, size_t n, const char **key, const char **text);
 
-/* Writes wrong entry n of a verdict: at point *entry of `from`, the statements give *says for
- * *axis, but the layout has *is. A verdict keeps up to three entries for each axis. Returns false
- * if n is too large.
+/* Describes wrong entry n of a verdict: at point *entry of `from`, the statements give the value
+ * *says for the axis *axis, but the layout has the value *is. A verdict has the first three wrong
+ * entries of each axis. *axis is valid as long as the item. Returns false if the verdict has at
+ * most n such entries.
  *
  *     int64_t says;
  *     mapping_verify(context, layout, "row = tid / 2; col = i;", &answer); // = MAPPING_DIFFERS
@@ -563,8 +591,9 @@ bool mapping_item_fact(const mapping_item *item, size_t n, const char **key, con
 bool mapping_item_wrong(const mapping_item *item, size_t n, const char **axis, size_t *entry,
                         int64_t *says, uint32_t *is);
 
-/* Returns text n of a wrong verdict: the name of a fragment for which the statements are right, or
- * a sentence that says when they are right. It belongs to the item. NULL if n is too large.
+/* Returns hint n of a verdict with wrong entries: the name of a fragment for which the statements
+ * are right, or a sentence with the condition under which they are right. It is valid as long as
+ * the item. NULL if the verdict has at most n hints.
  *
  *     const char *const check[] = {words[0], "--verify=row = tid / 4; col = tid % 4 * 2 + i;"};
  *     mapping_ask(context, 2, check, &answer); // = MAPPING_DIFFERS
