@@ -1,8 +1,9 @@
 """Layouts of tensor-core fragments: which matrix element is in which register of which thread.
 
-The module asks the library of the command `mapping`, in this process. Functions and options have the names that they have
-there: `--color-by=bank` is `color_by="bank"`, `--brief` is `brief=True`, and `--with=OP` is `with_="OP"`, since `with` is
-a word of Python. A tuple is several numbers, `at=(3, 5)`, and a list is an option that is given again, `load=[...]`.
+The module calls the library of the command `mapping`, in this process. Functions and keywords have the names of the
+command's options: `--color-by=bank` is `color_by="bank"`, `--brief` is `brief=True`, and `--with=OP` is `with_="OP"`,
+since `with` is a keyword of Python. A tuple is one argument with several numbers, `at=(3, 5)`; a list repeats the
+option, `load=[...]`.
 
 >>> import cuda_mapping as cm
 >>> d = cm.fragment("mma.m16n8k16.d.f32", arch="sm_90")
@@ -13,11 +14,12 @@ a word of Python. A tuple is several numbers, `at=(3, 5)`, and a list is an opti
 
 An object shows one line as its `repr`, the text of the command as its `str`, and its picture in a notebook.
 
-What is asked for and does not exist raises `Invalid`, which is a ValueError; all errors of the command are an `Error`, whose
-`status` is the exit status of the command. Neither the CUDA driver nor another program is started, unless `source="sass"`
-asks for ptxas and nvdisasm, or an option such as `check` does. The gpu source is in the program, not in the library.
+Unknown fragments, options and layouts raise `Invalid`, which is a ValueError. It is derived from `Error`, the class of
+all errors of the command, whose `status` is the exit status of the command. The module starts neither the CUDA driver
+nor another program, unless `source="sass"` or an option such as `check` requests ptxas and nvdisasm. The source gpu is
+in the program, not in the library.
 
-Several threads may ask at once; they wait for each other only while options are parsed.
+Several threads may call the module at once; they wait for each other only while options are parsed.
 """
 
 from ._library import Error, Invalid, Text

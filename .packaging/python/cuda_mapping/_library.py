@@ -1,4 +1,5 @@
-"""Calls libmapping.so: words in, status and text out; and makes words of Python values."""
+"""Calls libmapping.so: passes the words of a command line, returns its status and text. Also converts Python values to
+words."""
 
 from __future__ import annotations
 
@@ -25,8 +26,9 @@ FROM, TO, FORWARD = 0, 1, 0
 
 
 class Error(Exception):
-    """Why a question has no answer, in one sentence. `status` is the exit status of the command:
-    3 if something exists but not on this machine, 5 if the machine failed; for 2 see `Invalid`."""
+    """The reason why a question has no answer, in one sentence. `status` is the exit status of the command: 3 if
+    something exists but is not available on this machine, 5 if CUDA, a tool, an allocation or the output failed. For
+    status 2, see `Invalid`."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -41,15 +43,15 @@ class Invalid(Error, ValueError):
 
 
 class Text(str):
-    """What the command prints on standard output. `status` is its exit status, `note` what it
-    prints on standard error."""
+    """The text that the command prints on standard output. `status` is its exit status, `note` the text that it prints
+    on standard error."""
 
     status: int = 0
     note: str = ""
 
 
 class _Options(ctypes.Structure):
-    """The first members of struct mapping_options; `size` says how many they are."""
+    """The first members of struct mapping_options; `size` is the size of these members in bytes."""
 
     _fields_ = [("size", ctypes.c_size_t), ("may_start_tools", ctypes.c_bool)]
 
@@ -91,8 +93,8 @@ _library = _load()
 
 @contextmanager
 def _context(words: list[str], may_start_tools: Optional[bool] = None) -> Iterator[tuple[Any, Any]]:
-    """A context for one question, which no other thread uses, and the words as an array of C, in UTF-8. It takes a microsecond.
-    Tools may be started if the words ask for them."""
+    """A new context, which only this question uses, and the words as an array of char * in UTF-8. To make one takes a
+    microsecond. Without `may_start_tools`, tools may be started if the words ask for them."""
     for each in words:
         if "\0" in each:
             raise ValueError(f"{each[:40]!r} has a NUL character")
@@ -111,7 +113,8 @@ def _context(words: list[str], may_start_tools: Optional[bool] = None) -> Iterat
 
 
 def _note(context: Any, status: int) -> str:
-    """The text that the command prints on standard error. Raises errors."""
+    """The text that the command prints on standard error. Raises Error or Invalid if the status says that there is no
+    output."""
     note: str = _library.mapping_message(context).decode(errors="replace")
     note = re.sub(r"/proc/self/fd/\d+", "the text", note)  # a table or a listing, which the caller has not written to a file
     if status not in STATUSES_WITH_TEXT:
@@ -120,7 +123,7 @@ def _note(context: Any, status: int) -> str:
 
 
 def ask_words(words: list[str], may_start_tools: Optional[bool] = None) -> tuple[int, bytes, str]:
-    """Status, text and note of a command line. Other threads run meanwhile."""
+    """Status, output and note of a command line. Releases the GIL during the call."""
     text, size = ctypes.c_void_p(), ctypes.c_size_t()
     with _context(words, may_start_tools) as (context, array):
         status = _library.mapping_run(context, len(words), array, ctypes.byref(text), ctypes.byref(size))
@@ -128,12 +131,12 @@ def ask_words(words: list[str], may_start_tools: Optional[bool] = None) -> tuple
 
 
 def ask(names: list[str], options: dict[str, Any]) -> tuple[int, bytes, str]:
-    """The same of names and options."""
+    """As ask_words, for a command line of names and options."""
     return ask_words(_line(names, options))
 
 
 def ask_for_items(read: Callable[[Any, Any], Item], names: list[str], options: dict[str, Any], only: Optional[int] = None) -> list[Item]:
-    """What is read of each item of an answer, given the context and the item, or of one."""
+    """Calls read(context, item) for each item of an answer, or for item number `only`, and returns the results."""
     words, answer = _line(names, options), ctypes.c_void_p()
     items: list[Item] = []
     with _context(words) as (context, array):
@@ -146,15 +149,15 @@ def ask_for_items(read: Callable[[Any, Any], Item], names: list[str], options: d
 
 
 def printed(context: Any, item: Any, format: str) -> str:
-    """An item in a format."""
+    """An item as text in a format of --format."""
     text, size = ctypes.c_void_p(), ctypes.c_size_t()
     _note(context, _library.mapping_item_print(context, item, format.encode(), ctypes.byref(text), ctypes.byref(size)))
     return ctypes.string_at(text, size.value).decode(errors="replace")
 
 
 def table(context: Any, item: Any) -> Table:
-    """The table of an item. It has an axis for each input and, if there are several coordinates, one for these; -1 is where nothing
-    lies. This takes less time than to print and read the JSON."""
+    """The table of an item, without printing and reading JSON. The array has an axis for each axis of the input space.
+    If there are several coordinates, the last axis has them. -1 means that there is no element."""
     layout = _library.mapping_item_layout(item, FORWARD)
     shape: list[int] = []
     names: list[bytes] = []
@@ -172,15 +175,16 @@ def table(context: Any, item: Any) -> Table:
 
 # ---- Words ----
 
-# Options that may be given again, for which a list is several values.
+# Options that may be given several times, once for each value of a list.
 _REPEATED = {"load", "store", "with", "origin", "cuda"}
 
-# A source that starts programs or the driver is named, or an action that asks all sources.
+# Matches words that may start a program or the CUDA driver: a source gpu or sass, or an action that asks all sources.
 _TOOLS = re.compile(r"(?:^|\0)(?:(?:-s|--so\w*)[\0=]?[^\0]*(?:gpu|sass)|--(?:check|confirm|cuda|device)\b|-[cd])")
 
 
 def word(value: Any, what: str) -> str:
-    """A value as the command line has it: 3, "3-5" of range(3, 6), "3,5" of (3, 5)."""
+    """A value as a word of the command line: 3 is "3", range(3, 6) is "3-5", (3, 5) is "3,5". Raises TypeError or
+    ValueError; `what` names the value in the message."""
     if isinstance(value, str):
         return value
     if isinstance(value, os.PathLike):
@@ -201,8 +205,8 @@ def word(value: Any, what: str) -> str:
 
 
 def option_words(options: dict[str, Any]) -> list[str]:
-    """Keywords as options: `color_by="bank"` is --color-by=bank, `brief=True` --brief; False and
-    None leave an option out. An underscore at the end is dropped, so that `with_` can be written."""
+    """Keywords as options: `color_by="bank"` is --color-by=bank, `brief=True` is --brief; False and None leave an
+    option out. An underscore at the end is dropped: `with_` is --with."""
     words = []
     for keyword, value in options.items():
         name = keyword.rstrip("_").replace("_", "-")
@@ -219,7 +223,7 @@ def option_words(options: dict[str, Any]) -> list[str]:
 
 
 def _line(names: list[str], options: dict[str, Any]) -> list[str]:
-    """Names stand behind "--", so that none is taken for an option."""
+    """The words of a command line. The names follow "--", so that the program takes none of them for an option."""
     return [*option_words(options), "--", *names] if names else option_words(options)
 
 

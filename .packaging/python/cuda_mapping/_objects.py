@@ -1,4 +1,4 @@
-"""Fragments, matrices in memory and answers about them, each an object over the JSON of one command line."""
+"""Fragments, matrices in memory, and answers about them. Each object has the JSON that one command line prints."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ Index = Union[int, npt.ArrayLike]
 Kind = TypeVar("Kind", bound="Result")
 
 
-# What tells the layouts of one command line apart: those of several fragments, and of the instructions that move one.
+# Members of the JSON that distinguish the layouts of one command line: several fragments, or several instructions that
+# move parts of one operand.
 PART = ("fragment", "arch", "cta", "load", "store")
 
 
@@ -27,8 +28,8 @@ PART = ("fragment", "arch", "cta", "load", "store")
 
 
 class Record(Mapping[str, Any]):
-    """An object of the JSON. Members are attributes, too: `record["row"]` is `record.row`. An
-    underscore at the end of an attribute is dropped, so that `record.is_` can be written."""
+    """An object of the JSON. Its members are also attributes: `record["row"]` is `record.row`. An underscore at the end
+    of an attribute is dropped: `record.is_` is the member "is"."""
 
     def __init__(self, members: dict[str, Any]) -> None:
         self._members = members
@@ -55,8 +56,8 @@ class Record(Mapping[str, Any]):
 
 
 class Answers(tuple[Record, ...]):
-    """Elements and where they are: row, col, tid, i, register, bits and others. Each answer has
-    them as attributes. So have all answers together: a number if there is one answer, else an array."""
+    """Elements and their places: row, col, tid, i, register, bits and others. Each answer has these as attributes. The
+    tuple has them, too: a number if there is one answer, otherwise an array with a number for each answer."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or not all(name in answer for answer in self):
@@ -75,7 +76,8 @@ def _wrapped(name: str, value: Any) -> Any:
 
 
 def _ints(value: Any, what: str) -> Ints:
-    """Whole numbers, of NumPy or of what offers __array__ or DLPack, from a device if it can copy itself to the host."""
+    """An array of integers, from NumPy or an object with __array__ or DLPack. Copies it from a device if its library
+    can. Raises TypeError or ValueError, with `what` as the name of the value."""
     try:
         array = np.asarray(value)
     except (TypeError, ValueError, RuntimeError, OverflowError) as error:
@@ -99,8 +101,8 @@ def _ints(value: Any, what: str) -> Ints:
 
 
 class Result:
-    """What a command line answers. Members of its JSON are attributes; those of `FORMATS` are the
-    answer in other formats of the command, such as `.cuda`. `str()` gives the text."""
+    """The answer to a command line. Members of its JSON are attributes. So are other formats of the command, as texts:
+    those in `FORMATS`, such as `.cuda`. `str()` gives the text format."""
 
     FORMATS: ClassVar[tuple[str, ...]] = ("cuda", "cute", "triton", "svg", "tikz", "html", "markdown", "csv")
     cuda: str
@@ -111,10 +113,10 @@ class Result:
     def __init__(self, names: list[str], options: dict[str, Any], members: dict[str, Any]) -> None:
         self._names, self._options = names, options
         self.json = Record(members)
-        """What the command prints with --json."""
+        """The JSON that the command prints with --json."""
 
     def text(self, **options: Any) -> str:
-        """What the command prints, with more options."""
+        """The text that the command prints with these additional options."""
         return ask(self._names, {**self._options, **options})[1].decode(errors="replace")
 
     def __getattr__(self, name: str) -> Any:
@@ -142,7 +144,8 @@ class Result:
 
     @property
     def facts(self) -> dict[str, str]:
-        """What the text prints beside the layout, by key: "source", "registers", "note", ..."""
+        """The facts that the text states about the layout, by key: "source", "registers", "note", ... Several facts
+        with the same key are lines of one text."""
         facts: dict[str, list[str]] = {}
         for fact in self.json.get("facts", []):
             facts.setdefault(fact.key, []).append(fact.text.removeprefix(f"{fact.key}: "))
@@ -150,7 +153,7 @@ class Result:
 
 
 def _documents(names: list[str], options: dict[str, Any]) -> list[dict[str, Any]]:
-    """The objects that the JSON of a command line has."""
+    """The JSON objects that a command line prints."""
     found = json.loads(ask(names, {**options, "json": True})[1])
     return found if isinstance(found, list) else [found]
 
@@ -162,14 +165,14 @@ def _one(kind: type[Kind], names: list[str], options: dict[str, Any]) -> Kind:
 
 
 class Layout(Result):
-    """A layout: a table with a coordinate for each input, and formulae for both directions."""
+    """A layout: a table with the coordinates of each input, and formulae for both directions."""
 
     _table: Optional[Table] = None
     _inverse: Optional[Table] = None
     _number: Optional[int] = None
-    """Which of the layouts that the words select it is, if they select several."""
+    """The index of this layout, if the command line selects several; otherwise None."""
     _sizes: tuple[int, ...] = ()
-    """How many instructions move it along each input before tid and i."""
+    """The number of instructions that move the operand along each input before tid and i; () for one instruction."""
 
     def text(self, **options: Any) -> str:
         if self._number is None:
@@ -180,8 +183,8 @@ class Layout(Result):
 
     @property
     def map(self) -> Table:
-        """The table as an array with an axis for each of `inputs`. If there are several
-        `coordinates`, the last axis has them: map[tid, i] is (row, col)."""
+        """The table as a read-only array of int32 with an axis for each of `inputs`. If there are several
+        `coordinates`, the last axis has them: map[tid, i] is (row, col). -1 means that there is no element."""
         if self._table is None:
             tables = ask_for_items(table, self._names, {**self._options, "brief": None}, None if self._sizes else self._number or 0)
             self._table = np.array(tables).reshape(*self._sizes, *tables[0].shape)
@@ -190,21 +193,22 @@ class Layout(Result):
 
     @property
     def inputs(self) -> list[str]:
-        """The axes of `map`."""
+        """The names of the axes of `map`, ["tid", "i"] for a fragment."""
         return cast("list[str]", self.json.get("inputs", ["tid", "i"]))
 
     @property
     def formulas(self) -> dict[str, Optional[str]]:
-        """An expression of C for each coordinate; None if there is none."""
+        """An expression in C of the inputs for each coordinate; None if the coordinate has no formula."""
         return dict(self._formulae({}).formulae)
 
     @property
     def inverse(self) -> dict[str, Optional[str]]:
-        """The same from the coordinates to the inputs."""
+        """An expression in C of the coordinates for each input; None if there is no formula."""
         return dict(self._formulae({}).inverse)
 
     def formula(self, axis: str, style: Optional[str] = None) -> Optional[str]:
-        """One of `formulas` or `inverse`, in a style: "bits", "short" or "divide"."""
+        """One of `formulas` or `inverse`, in a style: "bits", "short" or "divide". Raises ValueError if the layout has
+        no such axis."""
         found = self._formulae({} if style is None else {"style": style})
         both = {**found.inverse, **found.formulae}
         if axis not in both:
@@ -217,20 +221,21 @@ class Layout(Result):
         return self.json if not options else Record(self._own({**self._options, **options})[0])
 
     def _own(self, options: dict[str, Any], names: tuple[str, ...] = ()) -> list[dict[str, Any]]:
-        """What the command line answers about this layout: all, unless the words select several layouts. Then it is told from the
-        others by members with these names, or by its number."""
+        """The JSON objects that the command line prints about this layout. If the command line selects several layouts,
+        the objects of this one are found by the members `names`, or by its number."""
         documents = _documents(self._names, options)
         if self._number is None:
             return documents
         return [each for each in documents if all(each.get(name) == self.json.get(name) for name in names)] if names else [documents[self._number]]
 
     def at(self, *place: Any) -> Answers:
-        """Where an element is: `at(3, 5)`, `at("3,*")`, `at(range(0, 3), 5)`."""
+        """The places of an element: `at(3, 5)`, `at("3,*")`, `at(range(0, 3), 5)`."""
         return self._question("at", place)
 
     def verify(self, code: Any, **options: Any) -> Verdict:
-        """Checks formulae in C or Python, a TV layout of CuTe, or "@FILE", at every entry; of a matrix in memory also a
-        descriptor, which is a number. What is wrong is a verdict that is false, not an exception."""
+        """Compares formulae in C or Python, a TV layout of CuTe, or the file "@FILE" with the layout at every entry.
+        For a matrix in memory, `code` may also be a descriptor, as a number. Wrong formulae raise no exception: the
+        verdict is false. Raises Invalid if `code` cannot be parsed."""
         options = {**self._options, "brief": None, **options, "verify": word(code, "formulae")}
         found = self._own(options)
         if len(found) != max(int(np.prod(self._sizes)), 1):
@@ -245,8 +250,8 @@ class Layout(Result):
         return Verdict(self._names, options, {**found[0], "verdicts": verdicts, "right_for": names})
 
     def equals(self, other: Any) -> Equality:
-        """Compares the layout with another one of the same size, at every entry: an object, an array as `map` has it, or a text, which
-        names a fragment or is a notation of CuTe or Triton.
+        """Compares the layout with another one of the same size, at every entry. The other layout is an object, an
+        array with the shape of `map`, the name of a fragment, or a text in the notation of CuTe or Triton.
 
         >>> fragment("mma.m16n8k16.d.f32").equals("((4,8),(2,2)):((32,1),(16,8))")
         <Equality True; 0 of 128 entries differ>
@@ -262,12 +267,13 @@ class Layout(Result):
         return _one(Equality, [], {"map": _csv(self._columns(self.map)), "equals": other})
 
     def _asks_alike(self, other: Layout) -> bool:
-        """True if both have the same name and the same options."""
+        """True if both objects have the same name and the same options."""
         one, another = ({**each._options, "arch": each.json.get("arch"), "brief": None} for each in (self, other))
         return one == another and len(other._names) == 1 and other._number is None and not other._sizes
 
     def _columns(self, table: Ints) -> dict[str, Ints]:
-        """A table of this shape as columns: inputs, and coordinates of each entry."""
+        """A table of the shape of `map` as columns, one for each input and each coordinate. Raises ValueError if the
+        shape differs."""
         if table.shape != self.map.shape:
             raise ValueError(f"the array has the shape {table.shape}, but the layout {self.map.shape}")
         shape = table.shape[: len(self.inputs)]
@@ -284,8 +290,8 @@ class Layout(Result):
         return Answers(Record({**answer, **of}) for each, of in zip(found, members) for answer in each.get("answers", []))
 
     def _inverse_table(self) -> Table:
-        """inverse[row, col, copy] has the inputs, -1 where there is no such element or copy. The JSON leaves it out if there are
-        several instructions or gaps."""
+        """The inverse table: inverse[row, col, copy] has the inputs, or -1 if there is no such element or copy. It is
+        computed here, because the JSON has no inverse if there are several instructions or gaps."""
         if self._inverse is None:
             inputs = self.map.shape[: len(self.inputs)]
             points = self.map.reshape(int(np.prod(inputs)), -1).T
@@ -299,8 +305,8 @@ class Layout(Result):
         return self._inverse
 
     def _at(self, axis: str, index: tuple[Index, ...]) -> Ints:
-        """A coordinate at inputs, or an input at coordinates and, behind them, the number of the copy, which may be left out. All may
-        be arrays."""
+        """A coordinate for given inputs, or an input for given coordinates. In the second case the number of the copy
+        may follow; its default is 0. All may be arrays, which are broadcast."""
         inputs, coordinates = self.inputs, self.json.coordinates
         if axis in coordinates:
             names, found, table = inputs, coordinates, self.map if len(coordinates) > 1 else self.map[..., None]
@@ -328,51 +334,57 @@ class Layout(Result):
 
 
 class Fragment(Layout):
-    """An operand of an instruction. Besides what is listed here it has the members of its JSON:
-    fragment, arch, rows, cols, threads, elements, copies, source, confirmed, ..."""
+    """An operand of an instruction. It also has the members of its JSON as attributes: fragment, arch, rows, cols,
+    threads, elements, copies, source, confirmed, ..."""
 
     fragment: str
     arch: str
 
     @property
     def evidence(self) -> list[Record]:
-        """What shows that the layout is so: kind, with what, and whether it was recorded."""
+        """The evidence for the layout. Each record has its kind, the device, tool or document, and whether the evidence
+        was recorded earlier."""
         return cast("list[Record]", self.json.source.evidence)
 
     def thread(self, tid: Any, i: Any = None, **options: Any) -> Answers:
-        """What a thread holds: its elements, with registers and bits. Option `register` selects one."""
+        """The elements that a thread holds, with their registers and bits. The option `register` restricts the answer
+        to one register."""
         return self._question("thread", (tid,) if i is None else (tid, i), **options)
 
     def lane(self, lane: Any, column: Any = None) -> Answers:
-        """What a lane of Tensor Memory holds."""
+        """The elements in a lane of Tensor Memory, or in one column of this lane."""
         return self._question("lane", (lane,) if column is None else (lane, column))
 
     def row(self, *index: Index) -> Ints:
-        """The row of (tid, i): numbers or arrays. If the operand is in Tensor Memory, of (lane, column)."""
+        """The row of the element (tid, i). If the operand is in Tensor Memory, the arguments are (lane, column).
+        Arguments are numbers or arrays of integers; the result has their broadcast shape. Raises IndexError if there is
+        no such element."""
         return self._at("row", index)
 
     def col(self, *index: Index) -> Ints:
-        """The column of (tid, i)."""
+        """The column of the element (tid, i); see `row`."""
         return self._at("col", index)
 
     def block(self, *index: Index) -> Ints:
-        """The number of the matrix of (tid, i), if the operand has several."""
+        """The number of the matrix that has the element (tid, i), if the operand has several matrices; see `row`."""
         return self._at("block", index)
 
     def tid(self, *index: Index) -> Ints:
-        """The thread of (row, col), or of (row, col, copy)."""
+        """The thread that holds (row, col), or copy number `copy` of it: `tid(row, col, copy)`. See `row`."""
         return self._at("tid", index)
 
     def i(self, *index: Index) -> Ints:
-        """The index of the element of (row, col) in its thread."""
+        """The index of the element (row, col) in its thread; see `tid`."""
         return self._at("i", index)
 
     def convert(self, to: Union[str, Fragment], **options: Any) -> Conversion:
-        """How the registers become those of another fragment: `.kind`, `.shuffles`, `.cuda`."""
+        """A plan that converts the registers to those of another fragment: `.kind`, `.shuffles`, `.cuda`. Raises
+        Invalid if no plan exists."""
         return _one(Conversion, self._names, {**self._options, "brief": None, **options, "convert": word(_name_of(to), "the name of a fragment")})
 
     def linear_layout(self) -> dict[str, list[list[int]]]:
-        """Triton's bases: lists of [row, col] for "register", "lane", "warp" and "block"."""
+        """Triton's bases of the layout: lists of [row, col] for "register", "lane", "warp" and "block". Raises
+        ValueError if Triton has no such layout."""
         found = re.search(r"#ttg\.linear<\{(.*)\}>", self.triton)
         if not found:
             raise ValueError(f"Triton has no linear layout for {self.fragment}")
@@ -384,18 +396,19 @@ def _name_of(fragment: Any) -> Any:
 
 
 class Conversion(Result):
-    """How registers become those of another fragment: kind, shuffles, registers, lanes, ..."""
+    """A plan that converts registers of one fragment to those of another: kind, shuffles, registers, lanes, ..."""
 
 
 def _of_descriptor(document: dict[str, Any]) -> dict[str, Any]:
-    """A descriptor as an axis of a verdict, whose entries are its fields."""
+    """The JSON of a compared descriptor as a verdict on one axis, "descriptor". Its entries are the fields of the
+    descriptor."""
     fields = [field for reading in document["readings"] if reading["fits"] for field in reading["fields"]]
     wrong = [field for field in fields if "correct" in field]
     return {"axis": "descriptor", "entries": len(fields), "wrong": 0 if document["right"] else max(len(wrong), 1), "first": wrong[:3]}
 
 
 class Verdict(Result):
-    """Whether formulae are right. It is true if they are."""
+    """The result of comparing formulae with a layout. It is true if the formulae are right at every entry."""
 
     FORMATS = ()
 
@@ -404,12 +417,12 @@ class Verdict(Result):
 
     @property
     def wrong(self) -> list[Record]:
-        """The first wrong entries of each axis, up to three: where, and what the formula says and the correct value is."""
+        """Up to three wrong entries of each axis: the point, the value of the formula, and the correct value."""
         return [Record({"axis": verdict.axis, **dict(entry)}) for verdict in self.json.verdicts for entry in verdict.first]
 
     @property
     def counts(self) -> dict[str, tuple[int, int]]:
-        """For each axis, how many entries are wrong, and of how many."""
+        """For each axis, the number of wrong entries and the number of all entries."""
         counts: dict[str, tuple[int, int]] = {}
         for verdict in self.json.verdicts:
             wrong, entries = counts.get(verdict.axis, (0, 0))
@@ -418,7 +431,8 @@ class Verdict(Result):
 
     @property
     def right_for(self) -> list[str]:
-        """Fragments for which the formulae are right."""
+        """Names of fragments for which the formulae are right, or sentences with the condition under which they are
+        right."""
         return cast("list[str]", self.json.right_for)
 
     def __repr__(self) -> str:
@@ -427,9 +441,9 @@ class Verdict(Result):
 
 
 class Equality(Result):
-    """Whether two layouts are the same. It is true if they are. `different` counts the entries that differ, `first` has up to three of
-    them, `moves` has formulae from the places of one to those of the other, and `condition` gives the sizes for which both are the
-    same."""
+    """The result of comparing two layouts. It is true if they are equal. `different` is the number of entries that
+    differ, `first` has up to three of them, `moves` has formulae that map places in one layout to places in the other,
+    and `condition` gives the sizes for which both layouts are equal."""
 
     FORMATS = ()
 
@@ -441,9 +455,9 @@ class Equality(Result):
 
 
 def fragments(*names: Any, **options: Any) -> list[Fragment]:
-    """All fragments that names or patterns select, as the command does: `fragments("mma.m16n8k16")`,
-    `fragments("mma.*.bf16", arch="sm_90")`. Without names, all of an architecture. What several loads or stores of Tensor Memory
-    move is a fragment for each of them.
+    """All fragments that names or patterns select, as in the command: `fragments("mma.m16n8k16")`,
+    `fragments("mma.*.bf16", arch="sm_90")`. Without names, all fragments of an architecture. If several loads or stores
+    of Tensor Memory move an operand, the list has a fragment for each of them. Raises Invalid if no fragment matches.
 
     >>> [each.fragment for each in fragments("mma.m16n8k8", type="bf16")]
     ['mma.m16n8k8.a.bf16', 'mma.m16n8k8.b.bf16']
@@ -476,8 +490,9 @@ def fragments(*names: Any, **options: Any) -> list[Fragment]:
 
 
 def fragment(name: Any = "wmma.m16n16k16.d.f32", **options: Any) -> Fragment:
-    """The layout of one fragment, by its name, a PTX opcode, a line of PTX or SASS, an atom of CuTe or a C++ type. If several loads
-    of Tensor Memory read it, `load` is the first input, and a member of each answer.
+    """The layout of one fragment. `name` is its name, a PTX opcode, a line of PTX or SASS, an atom of CuTe or a C++
+    type. If several loads of Tensor Memory read it, `load` is the first input, and a member of each answer. Raises
+    ValueError if the name selects several fragments, and Invalid if it selects none.
 
     >>> d = fragment("mma.m16n8k16.d.f32", arch="sm_90")
     >>> d
@@ -507,7 +522,7 @@ def fragment(name: Any = "wmma.m16n16k16.d.f32", **options: Any) -> Fragment:
 
 
 def _together(parts: list[Fragment]) -> Fragment:
-    """The fragment that several loads or stores of Tensor Memory move."""
+    """The fragment that several loads or stores of Tensor Memory move together."""
     first, of_one = parts[0], ("cta", "load", "store", "address", "map", "period", "formulae", "inverse")
     members = {name: value for name, value in first.json.items() if name not in of_one}
     counts = {name: len({each.json[name] for each in parts}) for name in PART[2:] if name in first.json}
@@ -522,44 +537,47 @@ def _together(parts: list[Fragment]) -> Fragment:
 
 
 class Plan(Result):
-    """How a fragment is loaded from memory or stored: with_, wavefronts, minimum, and steps, each with
-    the byte address of every lane (-1 if the lane is inactive). Scale factors are copied to Tensor Memory: instruction, descriptor and
-    tiles."""
+    """A plan that loads a fragment from memory, or stores it: with_, wavefronts, minimum, and steps, each with the
+    address of every lane in bytes (-1 if the lane is inactive). A plan that copies scale factors to Tensor Memory has
+    instruction, descriptor and tiles instead."""
 
     steps: list[Record]
 
     @functools.cached_property
     def others(self) -> list[Plan]:
-        """The other operations that can do it, the fewest wavefronts first."""
+        """Plans with other operations, ordered by wavefronts, the fewest first."""
         documents = _documents(self._names, self._options)[1:]
         return [Plan(self._names, {**self._options, "with": each["with"]}, each) for each in documents]
 
     def verify(self, code: Any, **options: Any) -> Verdict:
-        """Checks a formula for `offset` in elements or `address` in bytes, at every lane and step."""
+        """Compares a formula for `offset` in elements, or for `address` in bytes, with the plan at every lane and
+        step."""
         return _one(Verdict, self._names, {**self._options, **options, "verify": word(code, "a formula")})
 
 
 class Suggestions(Result):
-    """Swizzles and paddings, the fewest wavefronts first; `matrix()` makes the best one."""
+    """Suggested swizzles and paddings, ordered by wavefronts, the fewest first. `matrix()` makes the matrix with the
+    best one."""
 
     FORMATS = ()
     suggestions: list[Record]
 
     def matrix(self, index: int = 0) -> Matrix:
-        """The matrix that is suggested."""
+        """The matrix with suggestion number `index`."""
         return matrix(self.suggestions[index].layout, self.json.type)
 
 
 class Matrix(Layout):
-    """A matrix in memory. It has members of its JSON: layout, type, rows, cols, bytes, descriptor, ..."""
+    """A matrix in memory. It has the members of its JSON as attributes: layout, type, rows, cols, bytes, descriptor,
+    ..."""
 
     @property
     def offsets(self) -> Table:
-        """Where each element is, in elements: offsets[row, col]."""
+        """The offset of each element, in elements: offsets[row, col]."""
         return self.map
 
     def offset(self, number: Any) -> Answers:
-        """Which element is at this offset."""
+        """The element at this offset, in elements."""
         return self._question("offset", (number,))
 
     def load(self, fragment: Union[str, Fragment], **options: Any) -> Plan:
@@ -571,12 +589,14 @@ class Matrix(Layout):
         return self._plan("load", fragment, options)
 
     def store(self, fragment: Union[str, Fragment], **options: Any) -> Plan:
-        """The same for a store; "cp.async" or "tma" copies the whole matrix."""
+        """A plan that stores the fragment, with the fewest wavefronts. The names "cp.async" and "tma" copy the whole
+        matrix instead."""
         return self._plan("store", fragment, options)
 
     def suggest(self, **options: Any) -> Suggestions:
-        """Swizzles and paddings for these loads and stores: `suggest(load="mma.m16n8k16.a.f16", store="cp.async")`. A fragment is its
-        name or an object; a list has several."""
+        """Swizzles and paddings that take few wavefronts for given loads and stores:
+        `suggest(load="mma.m16n8k16.a.f16", store="cp.async")`. A fragment is its name or an object; a list has
+        several."""
         for option in {"load", "store"} & options.keys():
             given = options[option]
             options[option] = [_name_of(each) for each in given] if isinstance(given, list) else _name_of(given)
@@ -588,7 +608,8 @@ class Matrix(Layout):
 
 
 def matrix(layout: Any, type: Optional[str] = None, **options: Any) -> Matrix:
-    """A matrix in memory: a layout as CuTe, the CuTe DSL or tensor-layouts write it, or an object of theirs that prints so.
+    """A matrix in memory. `layout` is a text in the notation of CuTe, the CuTe DSL or tensor-layouts, or an object
+    whose str() is such a text; `type` is the type of the elements. Raises Invalid if the text is not a layout.
 
     >>> s = matrix("Sw<3,3,3> o 0 o (64,64):(64,1)", "f16")
     >>> s.offsets[1, :8]
@@ -611,12 +632,13 @@ def matrix(layout: Any, type: Optional[str] = None, **options: Any) -> Matrix:
 
 
 class Access(Result):
-    """The wavefronts of one access of a warp to shared memory: wavefronts, minimum, phases, address."""
+    """The wavefronts of one access of a warp to shared memory: wavefronts, minimum (without bank conflicts), phases,
+    address."""
 
 
 def access(operation: str, address: Any, **options: Any) -> Access:
-    """Counts the wavefronts of an access. The byte address of each lane is an expression of `tid`, or an array of 32, in which
-    None, -1 or a masked element is an inactive lane.
+    """Counts the wavefronts of an access to shared memory. `address` is the address of each lane in bytes: an
+    expression of `tid`, or an array of up to 32 integers, in which None, -1 or a masked element is an inactive lane.
 
     >>> access("ld.b128", np.arange(32) * 16).wavefronts, access("ld.b32", "tid * 8").wavefronts
     (4, 2)
@@ -640,16 +662,17 @@ def _address_words(address: Any) -> list[str]:
 
 
 class Deduction(Layout):
-    """Formulae that were derived from a table; `same` are layouts that have the same table."""
+    """Formulae that were derived from a table. `same` has the names of known layouts with the same table."""
 
 
 def deduce(table: Any, elements: Optional[int] = None, **options: Any) -> Deduction:
-    """Derives formulae. The table is one of these:
+    """Derives formulae from a table of integers. Raises ValueError if a number is negative or the shape is another one.
+    The table is one of these:
 
-    - a dict of columns, such as tid, i, row and col; option `outputs` names those to derive;
+    - a dict of columns, such as tid, i, row and col; the option `outputs` names the columns to derive from the others;
     - an array [tid, i, 2], which has (row, col) of each element, or [tid, i, 3], which has (block, row, col);
-    - an array [row, col] with the number of the source of each element. With `elements`, number n is element
-      n % elements of thread n // elements, and the formulae are those of the fragment; without, they give the `source`.
+    - an array [row, col] of indices. With `elements`, index n means element n % elements of thread n // elements, and
+      the result is the layout of a fragment. Without it, the formulae give the index as `source`.
 
     >>> deduce(fragment("mma.m16n8k16.d.f32").map).formulas["row"]
     '((i & 2) << 2) + ((tid & 28) >> 2)'
@@ -677,7 +700,8 @@ def deduce(table: Any, elements: Optional[int] = None, **options: Any) -> Deduct
 
 
 def _csv(columns: dict[str, Ints]) -> _File:
-    """A file with columns of the same length."""
+    """A CSV file in memory, with columns of the same length. Raises ValueError if the lengths differ or a number is
+    negative."""
     columns = {name: values.ravel() for name, values in columns.items()}
     if len({len(values) for values in columns.values()}) != 1 or not len(next(iter(columns.values()))):
         raise ValueError("columns must have the same length, and at least one number")
@@ -688,7 +712,7 @@ def _csv(columns: dict[str, Ints]) -> _File:
 
 
 class _File(os.PathLike[str]):
-    """A file in memory with this text. It lives as long as this object."""
+    """A file in memory that contains this text. It exists as long as this object."""
 
     def __init__(self, text: str) -> None:
         self._text, self._descriptor = text, os.memfd_create("text")
@@ -706,14 +730,14 @@ class _File(os.PathLike[str]):
 
 
 class Listing(Text):
-    """A listing of SASS or PTX with comments. Members of its JSON are attributes: `instructions`, each with line, name, what and
-    fragments; `functions`, which counts them; and `unknown`."""
+    """A listing of SASS or PTX with comments. These members of its JSON are attributes: `instructions`, each with line,
+    name, what and fragments; `functions`, which counts the instructions of each function; and `unknown`."""
 
     _asked: tuple[str, dict[str, Any]]
 
     @functools.cached_property
     def json(self) -> Record:
-        """What the command prints with --json."""
+        """The JSON that the command prints with --json."""
         return Record(json_of(**{**self._asked[1], "annotate": _File(self._asked[0])}))
 
     def __getattr__(self, name: str) -> Any:
@@ -723,7 +747,8 @@ class Listing(Text):
 
 
 def annotate(listing: str, **options: Any) -> Listing:
-    """A listing of SASS or PTX, with what each tensor-core instruction computes and the registers of its operands.
+    """Annotates a listing of SASS or PTX: a comment states what each tensor-core instruction computes, and the
+    registers of its operands.
 
     >>> listing = annotate("HMMA.16816.F32 R4, R8, R16, R4 ;")
     >>> print(listing.splitlines()[0])
@@ -741,7 +766,7 @@ def annotate(listing: str, **options: Any) -> Listing:
 
 
 class Comparison(Result):
-    """Two architectures: same, only, different."""
+    """The differences between two architectures: same, only, different."""
 
 
 def diff(first: Any, second: Any, **options: Any) -> Comparison:
@@ -754,7 +779,8 @@ def diff(first: Any, second: Any, **options: Any) -> Comparison:
 
 
 def list_fragments(*names: Any, **options: Any) -> list[Record]:
-    """What the command lists: name, sizes, type, first architecture, and what the layout rests on.
+    """Records of the fragments that the command lists: name, sizes, type, first architecture, and the evidence for the
+    layout.
 
     >>> [each.fragment for each in list_fragments("mma.m16n8k8.*.bf16", arch="sm_100")]
     ['mma.m16n8k8.a.bf16', 'mma.m16n8k8.b.bf16']
@@ -763,8 +789,8 @@ def list_fragments(*names: Any, **options: Any) -> list[Record]:
 
 
 def run(*words: Any, **options: Any) -> Text:
-    """What the command prints for these words, and options as keywords. `.status` is 0, 1 if there is a difference, or 4
-    if there is no formula; with another status an error is raised.
+    """The text that the command prints for these words, with options as keywords. `.status` is 0, 1 if there is a
+    difference, or 4 if there is no formula. For any other status, raises Error or Invalid.
 
     >>> print(run("mma.m16n8k16.d.f32", "--at=3,5", "--brief"), end="")
     row  3, col  5: tid 14, i  1 in register 1
@@ -776,7 +802,7 @@ def run(*words: Any, **options: Any) -> Text:
 
 
 def json_of(*words: Any, **options: Any) -> Any:
-    """The same as the values that the JSON has.
+    """The JSON that the command prints for these words, as Python values.
 
     >>> json_of("mma.m16n8k16.d.f32", at=(3, 5))["answers"][0]["tid"]
     14

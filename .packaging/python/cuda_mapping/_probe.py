@@ -1,5 +1,5 @@
-"""Checks kernels that run: `check_gemm`, `check_attention` and `check_copy` call a function on arrays whose numbers say where they
-come from."""
+"""Checks kernels that run: `check_gemm`, `check_attention` and `check_copy` call a function on arrays whose elements
+encode their own positions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ._objects import Record
 
 Array = npt.NDArray[Any]
 
-# What PyTorch calls the types, which ml_dtypes and JAX call so, too. Pairs of 4-bit elements are bytes.
+# The names of the types in PyTorch, ml_dtypes and JAX. A pair of 4-bit elements is a byte.
 _NAMES = {"bf16": "bfloat16", "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2", "ue8m0": "float8_e8m0fnu", "ue4m3": "float8_e4m3fn"}
 
 # Layouts of scale factors that are matrices with a stride; arrays of all others have one axis.
@@ -26,12 +26,13 @@ _BY_COLUMN = ("mn-major", "mn-major-4", "columnwise")
 
 
 class Report:
-    """Whether a kernel is right. True if it is: `assert report`. `str(report)` is what the command
-    prints, `report.findings` are its findings, and `report.runs` is how often the kernel ran."""
+    """The result of checking a kernel. It is true if the kernel is right: `assert report`. `str(report)` is the text
+    that the command prints, `report.findings` are the mistakes of the kernel, and `report.runs` is the number of its
+    runs."""
 
     def __init__(self, members: dict[str, Any], text: str, right: bool, runs: int) -> None:
         self.json = Record(members)
-        """What `mapping --decode` prints with --json."""
+        """The JSON that `mapping --decode` prints with --json."""
         self.right, self.runs = right, runs
         self.findings: tuple[Record, ...] = tuple(Record(each) for each in members.get("findings", []))
         self._text = text
@@ -70,31 +71,36 @@ def check_gemm(
     in_place: bool = False,
     **options: Any,
 ) -> Report:
-    """Whether fn(A, B) returns their product D, M x N, and if not, what is wrong.
+    """Checks whether fn(A, B) returns the product D = A B, M x N, and finds the mistake if it does not.
 
-    `a`, `b` (that of A, if it is left out) and `d` are types, such as "f16", "bf16", "e4m3" or "s8". `layout` is
-    that of BLAS: "tn", the default, is a row-major A and a column-major B, "nn" a column-major A and B; a third letter is that of D,
-    which is row-major without it. Other options are those of `mapping --probe`, such as `accumulator="f16"` and `ld=(72, 64, 64)`.
-    With `alpha=2`, `beta=0.5` and `bias="col"`, D should be alpha A B + beta C + bias; fn then gets C, M x N, if there is a beta, and
-    the bias, one element for each column or row, behind A and B.
+    `a`, `b` and `d` are the types of A, B and D, such as "f16", "bf16", "e4m3" or "s8"; the default of `b` is `a`. The
+    letters of `layout` are those of BLAS: "tn", the default, means a row-major A and a column-major B, "nn" a
+    column-major A and B. A third letter is that of D, which is row-major by default. Other options are those of
+    `mapping --probe`, such as `accumulator="f16"` and `ld=(72, 64, 64)`. With `alpha=2`, `beta=0.5` and `bias="col"`, D
+    should be alpha A B + beta C + bias. After A and B, fn gets C, M x N, if beta is not 0, and then the bias, with an
+    element for each column ("col") or row ("row").
 
-    With `batch=8`, fn gets and returns batches of 8 matrices: A is 8 x M x K. `batch_stride=("_", 0, "_")` gives it one B for all, K x N.
+    With `batch=8`, fn gets and returns batches of 8 matrices: A is 8 x M x K. With `batch_stride=("_", 0, "_")`, all
+    products share one B, K x N.
 
-    fn gets A as M x K and B as K x N, with the strides that the layout gives them: B of "tn" is the transpose of N x K. They are arrays
-    of NumPy, or of `arrays="torch"`, "cupy" or "jax"; `device` is that of PyTorch ("cuda" if there is one). bf16 and fp8 are
-    the types of PyTorch and of ml_dtypes, if that is installed, else their codes as uint16 and uint8; two elements of 4 bits share a
-    byte, the first in its low half. What fn returns has `__array__` or DLPack.
+    fn gets A as M x K and B as K x N, with strides according to the layout: B of "tn" is the transpose of an array N x
+    K. The inputs are arrays of NumPy, or with `arrays="torch"`, "cupy" or "jax" arrays of these libraries. `device` is
+    the device of PyTorch's tensors; the default is "cuda" if there is one. bf16 and fp8 have the types of PyTorch, or
+    of ml_dtypes if it is installed; otherwise the arrays have their codes as uint16 and uint8. Two elements of 4 bits
+    share a byte, the first in its low half. The result of fn must have `__array__` or DLPack.
 
-    The arrays are views: `guard` rows lie behind those of each matrix, 16 by default (none with a batch, so that its matrices are
-    next to each other). A kernel that reads or writes them is wrong.
+    The arrays are views: each matrix is followed by `guard` rows, 16 by default (none with a batch, so that the
+    matrices of a batch are contiguous). A kernel that reads or writes these rows is wrong.
 
-    With `sfa="128x4"`, `sfb="128x4"` and `block=32`, blocks of 32 elements along K share a scale factor, and fn gets the factors of A
-    and those of B as its last inputs. The names of layouts are those of `mapping`, or of a library: "VEC16_UE4M3", `SwizzleType.SWIZZLE_32_4_4`.
-    `scale_type` is "ue8m0", "ue4m3" or "f32". Factors of "linear", "mn-major" and other layouts with strides have one row for each row
-    of A or column of B; those of all others have a single axis.
+    With `sfa="128x4"`, `sfb="128x4"` and `block=32`, each 32 elements along K share a scale factor, and fn gets the
+    factors of A and those of B as its last inputs. A layout has the name that `mapping` or a library gives it:
+    "VEC16_UE4M3", `SwizzleType.SWIZZLE_32_4_4`. `scale_type` is "ue8m0", "ue4m3" or "f32". For "linear", "mn-major" and
+    other layouts with strides, the array has one row of factors for each row of A or column of B; for all other
+    layouts, it has one axis.
 
-    With `in_place=True`, fn(A, B, D) writes D, and what it returns is ignored. Only this shows elements that are never written, and
-    writes to the padding.
+    With `in_place=True`, fn(A, B, D) writes D, and its result is ignored. Only in this mode, the check finds elements
+    that are never written, and writes to the padding. Raises ValueError if the result of fn has another shape,
+    TypeError if it has another type.
 
     >>> import numpy as np
     >>> import cuda_mapping as cm
@@ -147,8 +153,8 @@ def check_copy(
     in_place: bool = False,
     **options: Any,
 ) -> Report:
-    """Whether fn(A) returns D with the elements of A, M x N, and if not, what is wrong. For the arrays, `in_place` and other
-    options see `check_gemm`.
+    """Checks whether fn(A) returns a copy D of A, M x N, and finds the mistake if it does not. For the arrays,
+    `in_place` and other options, see `check_gemm`.
 
     >>> import numpy as np
     >>> import cuda_mapping as cm
@@ -162,7 +168,7 @@ def check_copy(
 
 
 def _guard_words(rows: Optional[int]) -> list[str]:
-    """--guard, by default 16 rows; none for 0."""
+    """The option --guard: 16 rows by default, no option for 0 rows."""
     return [] if rows == 0 else [f"--guard={16 if rows is None else rows}"]
 
 
@@ -185,18 +191,21 @@ def check_attention(
     in_place: bool = False,
     **options: Any,
 ) -> Report:
-    """Whether fn(q, k, v) returns O = softmax(scale Q K^T) V, and if not, what is wrong.
+    """Checks whether fn(q, k, v) returns O = softmax(scale Q K^T) V, and finds the mistake if it does not.
 
-    With the `layout` "bhsd", q and O are [batch, heads, seqlen_q, head_dim], and k and v are [batch, kv_heads, seqlen_k, head_dim], as in
-    scaled_dot_product_attention of PyTorch. "bshd" is [batch, seqlen, heads, head_dim], as in flash-attn. Query head h uses kv head
-    h // (heads / kv_heads). `causal` is "bottom-right" (or True), which is that of flash-attn, or "top-left", which is that of PyTorch; they
-    are the same if seqlen_q is seqlen_k. The default of `scale` is 1 / sqrt(head_dim). `type` is that of q, k and v, `o` that of O.
+    With the `layout` "bhsd", q and O are [batch, heads, seqlen_q, head_dim], and k and v are [batch, kv_heads,
+    seqlen_k, head_dim], as in scaled_dot_product_attention of PyTorch. "bshd" is [batch, seqlen, heads, head_dim], as
+    in flash-attn. Query head h uses kv head h // (heads / kv_heads). `causal` is the causal mask: "bottom-right" (or
+    True) as in flash-attn, or "top-left" as in PyTorch. The two are the same if seqlen_q equals seqlen_k. The default
+    of `scale` is 1 / sqrt(head_dim). `type` is the type of q, k and v, and `o` the type of O; the default of `o` is
+    `type`, or bf16 if `type` has 8 bits.
 
-    Most runs have probabilities of exactly 1 and 0, and O is compared bit for bit. Three more runs have means over all visible keys, which
-    are compared with a relative tolerance of 2^-9 (bf16: 2^-7, fp8: 2^-4; four times this where scores differ). They show masks and the
-    scale. Dropout, biases of scores, and the precision of exp() are not tested.
+    In most runs, the probabilities are exactly 1 and 0, and O is compared bit for bit. In three more runs, O has means
+    over all visible keys, which are compared with a relative tolerance of 2^-9 (bf16: 2^-7, fp8: 2^-4; four times this
+    if scores differ). These runs find wrong masks and scales. Dropout, biases of scores, and the precision of exp() are
+    not tested.
 
-    For the arrays, `in_place`, which calls fn(q, k, v, o), and other options see `check_gemm`.
+    With `in_place=True`, fn(q, k, v, o) writes O. For the arrays and other options, see `check_gemm`.
 
     >>> import numpy as np
     >>> import cuda_mapping as cm
@@ -229,7 +238,7 @@ def check_attention(
 
 
 def _ml_dtype(name: str) -> Optional[np.dtype[Any]]:
-    """The type of ml_dtypes, if that is installed."""
+    """The type of ml_dtypes with this name; None if ml_dtypes is not installed."""
     try:
         dtype: np.dtype[Any] = np.dtype(getattr(importlib.import_module("ml_dtypes"), name))
     except ImportError:
@@ -238,7 +247,7 @@ def _ml_dtype(name: str) -> Optional[np.dtype[Any]]:
 
 
 def _given(codes: Array, kind: str, arrays: str, device: Optional[str]) -> Any:
-    """An array of a library, of the same memory or a copy of it."""
+    """The elements as an array of the library `arrays`, with the same memory or a copy of it."""
     name = _NAMES.get(kind)
     if arrays == "torch":
         torch = importlib.import_module("torch")
@@ -259,7 +268,8 @@ def _has_dlpack_alone(value: Any) -> bool:
 
 
 def _taken(value: Any, kind: str, dtype: np.dtype[Any], name: str) -> Array:
-    """What a function returned, as the codes of a file: any array with __array__ or DLPack, on any device."""
+    """The result of a function as the codes that a file has. The result is any array with __array__ or DLPack, on any
+    device."""
     if hasattr(value, "detach") and hasattr(value, "cpu"):  # PyTorch
         value = value.detach().cpu()
         if kind in _NAMES and str(value.dtype) == f"torch.{_NAMES[kind]}":
@@ -278,7 +288,7 @@ def _taken(value: Any, kind: str, dtype: np.dtype[Any], name: str) -> Array:
 
 
 def _matrix(image: Any, kind: str, rows: int, cols: int, is_column_major: bool) -> Any:
-    """The matrix, or the batch of matrices, in an array of lines, each with padding, and lines behind that guard it."""
+    """The matrix, or the batch of matrices, without the padding of each line and the guard lines after the last one."""
     if is_column_major:
         rows, cols = cols, rows
     if kind in ("s4", "u4", "e2m1"):  # two in a byte
@@ -288,14 +298,14 @@ def _matrix(image: Any, kind: str, rows: int, cols: int, is_column_major: bool) 
 
 
 def _factors(image: Any, layout: str, rows: int, cols: int) -> Any:
-    """Scale factors as a matrix, if they have a stride for each axis."""
+    """Scale factors as a matrix if their layout has a stride for each axis; otherwise the array of one axis."""
     if layout in _BY_COLUMN:
         return image.reshape(cols, rows).T
     return image.reshape(rows, cols) if layout in _BY_ROW else image
 
 
 def _check(words: list[str], fn: Callable[..., Any], arrays: str, device: Optional[str], in_place: bool) -> Report:
-    """Probes fn: makes the inputs, calls it, and decodes, again while the command asks for more runs."""
+    """Probes fn: makes the inputs, calls fn, and decodes its results, until the command requests no more runs."""
     if arrays not in ("numpy", "torch", "cupy", "jax"):
         raise ValueError(f"arrays must be 'numpy', 'torch', 'cupy' or 'jax', not {arrays!r}")
     if in_place and arrays == "jax":
