@@ -12,14 +12,14 @@
 
 static const char blanks[] = " \t\r\n\v\f";
 
-/* The text between two commas or blanks: a dash, a number, or anything else. */
+/* An item of a list: a dash, a number, or an invalid text. */
 struct item {
     const char *text;
     size_t length;
     bool is_dash, is_number, is_negative; /* a number may be negative or hexadecimal */
 };
 
-/* Takes the next item; one comma may stand before it. False at the end. */
+/* Reads the next item; a comma may precede it. False at the end. */
 static bool next_item(const char **next, bool is_first, struct item *item) {
     *next += strspn(*next, blanks);
     if (!is_first && **next == ',')
@@ -55,13 +55,13 @@ static bool is_list_meant(const char *text) {
     return is_list && (count > 1 || first.is_dash);
 }
 
-/* An address has to fit into its type; mapping_access_check says which there are. */
+/* Checks that an address fits its type. mapping_access_check checks its alignment and range. */
 static enum mapping_status set_address(struct access *access, uint32_t lane, int64_t value,
                                        struct mapping_error *error) {
     if (value < 0)
         return mapping_fail(error, MAPPING_INVALID, "lane %u: address %lld is negative", lane,
                             (long long)value);
-    if (value == INT64_MAX) /* the largest number that is read; it may have been larger */
+    if (value == INT64_MAX) /* the largest number that is read; the text may have a larger one */
         return mapping_fail(
             error, MAPPING_INVALID,
             "lane %u: the address is outside of shared memory; a block has at most %d bytes", lane,

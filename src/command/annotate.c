@@ -16,47 +16,49 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The operands of a line of PTX, which the reader reuses for the next. */
+/* A copy of the operands in a line of PTX. The reader overwrites the line when it reads the next
+ * one. */
 struct copied {
     char *text;
     size_t capacity;
 };
 
-/* A line that is held until its function ends. */
+/* A line that is printed when its function ends. */
 struct held_line {
-    struct annotated_line line; /* without texts and instructions */
-    size_t text, first;         /* of `held`, and of the instructions */
+    struct annotated_line line; /* `text` and `instructions` are set when it is printed */
+    size_t text, first;         /* indices in `held` and in `instructions` */
 };
 
 struct annotator {
     const struct request *request;
     struct printer *to;
-    struct writes writes; /* of the function */
+    struct writes writes; /* the writes of the current function */
     struct origins origins;
-    struct origin *found; /* of the instructions that are held */
+    struct origin *found; /* origins of the operands in `instructions` */
     size_t found_room;
-    bool holds;          /* lines are held */
-    struct printer held; /* texts of lines */
+    bool holds;          /* true if lines are held until the function ends */
+    struct printer held; /* the texts of the held lines */
     struct held_line *lines;
     size_t line_count, line_capacity;
-    size_t first; /* of the instructions of the line that is read */
+    size_t first; /* index in `instructions` of the first one of the current line */
     struct forms forms;
-    struct constants constants; /* in registers of the function */
+    struct constants constants; /* constants in the registers of the current function */
     struct listing_summary summary;
-    struct annotated *instructions; /* that end in the line, or in lines that are held */
-    struct copied *copies;          /* as many as there is room for instructions */
+    struct annotated *instructions; /* instructions of the current line, and of the held lines */
+    struct copied *copies;          /* copied operands; the array is as large as `instructions` */
     size_t count, capacity;
-    unsigned arch;        /* of --arch, or that the listing names; 0: not known */
-    const char *function; /* "" in front of the first */
-    bool is_counted;      /* the last of summary.functions is this function */
-    bool is_chosen;       /* by --function */
-    bool has_chosen;      /* a function was */
+    unsigned arch;        /* from --arch or from the listing; 0 if it is unknown */
+    const char *function; /* "" before the first function */
+    bool is_counted;      /* the last entry of summary.functions is the current function */
+    bool is_chosen;       /* --function selects this function, or is not given */
+    bool has_chosen;      /* --function has selected a function */
     size_t line;
 };
 
 /* ---- Comments below an instruction ---- */
 
-/* Makes the report of each operand in registers. Operands without one get no answers. */
+/* Makes the report of each operand in registers. For an operand without a report, there are no
+ * answers. */
 static void make_operand_reports(void *context, struct form *form) {
     struct annotator *annotator = context;
     struct listing_summary *summary = &annotator->summary;
@@ -157,7 +159,7 @@ static void add_answers(const struct question *question, struct annotated *instr
     }
 }
 
-/* Adds what --detail and questions say of the instructions of a line. */
+/* Adds the text of --detail and of questions for the instructions of a line. */
 static void add_below(const struct annotator *annotator, struct annotated *instructions,
                       size_t count) {
     const struct style *style = &annotator->request->style;
@@ -174,7 +176,7 @@ static void add_below(const struct annotator *annotator, struct annotated *instr
 
 /* ---- The end of a function ---- */
 
-/* Gives what was printed to the caller at once, if that is possible. */
+/* Passes the printed text to the caller, if the caller takes it in pieces. */
 static void flush(struct annotator *annotator) {
     const struct request *request = annotator->request;
     if (!request->take || annotator->to->size == 0)
@@ -183,7 +185,7 @@ static void flush(struct annotator *annotator) {
     annotator->to->size = 0;
 }
 
-/* Prints a line with what its instructions are. */
+/* Prints a line with the meaning of its instructions. */
 static void print_line(struct annotator *annotator, struct annotated_line *line,
                        struct annotated *instructions) {
     const struct request *request = annotator->request;
@@ -202,7 +204,7 @@ static void print_line(struct annotator *annotator, struct annotated_line *line,
         mapping_arena_end();
 }
 
-/* Counts a load that feeds an operand. */
+/* Counts a load whose result is an operand of a product. */
 static void count_load(struct function_summary *function, const char *label,
                        const struct origin *origin, size_t line) {
     const char *name = origin->from[0].name;
@@ -250,8 +252,8 @@ static void find_origins(struct annotator *annotator) {
     }
 }
 
-/* Prints the lines that are held. If functions share a line, the part that was read so far stays.
- */
+/* Prints the held lines. The instructions of the current line stay, because several functions may
+ * share a line. */
 static void print_held(struct annotator *annotator) {
     enum { FLUSHED = 1 << 16 };
     for (size_t l = 0; l < annotator->line_count; l++) {
@@ -272,7 +274,8 @@ static void print_held(struct annotator *annotator) {
         annotator->copies[n] = annotator->copies[first + n];
         annotator->copies[first + n] = copied;
     }
-    if (annotator->count > 0 && annotator->holds) { /* they keep their origins */
+    if (annotator->count > 0 && annotator->holds) { /* the printed instructions keep their origins
+                                                     */
         annotator->found = NULL;
         annotator->found_room = 0;
     }
@@ -333,7 +336,7 @@ static void take_function(void *context, const char *name, size_t length) {
     annotator->has_chosen |= annotator->is_chosen;
 }
 
-/* True if --lines and --function choose the line that is read. */
+/* True if --lines and --function select the current line. */
 static bool is_chosen(const struct annotator *annotator) {
     const struct request *request = annotator->request;
     return annotator->is_chosen &&
@@ -366,7 +369,7 @@ static void count(struct annotator *annotator, struct form *form) {
     summary->unknown += form->kind == FORM_UNKNOWN;
 }
 
-/* Copies the text that the operands of an instruction are in. */
+/* Copies the text to which the operands of an instruction point. */
 static void copy_operands(struct copied *copied, const char *text, struct annotated *one) {
     const size_t size = strlen(text) + 1;
     if (size > copied->capacity) {
@@ -469,8 +472,8 @@ static bool is_binary(const char *bytes, size_t size, bool *is_cubin) {
     return is_elf || (size >= 4 && memcmp(bytes, fatbin, 4) == 0);
 }
 
-/* Reads the first bytes of a file. A binary is disassembled by a tool of CUDA, which a note names.
- * Anything else that is no text is refused. */
+/* Reads the first bytes of a file. If they are those of a binary, fails, and a note names the CUDA
+ * tool that disassembles it. Refuses any other file that is not text. */
 static enum mapping_status begin_file(const struct request *request, struct lines *lines,
                                       struct pages *pages, struct mapping_error *error) {
     const char *text, *tool;
@@ -525,8 +528,9 @@ enum mapping_status command_annotate(const struct request *request, struct pages
     annotator.origins.make_reports = make_operand_reports;
     annotator.origins.context = &annotator;
     writes_reset(&annotator.writes);
-    printer_string(annotator.to); /* allocated here, it outlives the arenas of lines */
-    /* All are opened before anything is printed. */
+    printer_string(annotator.to); /* allocated in the caller's arena, which outlives the arenas of
+                                     lines */
+    /* Open all files before anything is printed. */
     while (opened < request->subject_count && status == MAPPING_OK) {
         status = lines_open(request->subjects[opened], &files[opened], error);
         opened += status == MAPPING_OK;

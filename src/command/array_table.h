@@ -4,7 +4,7 @@
 
 #include "system/system.h"
 
-/* True if the content begins like a .npy file. */
+/* True if the content begins with the magic bytes of a .npy file. */
 bool array_is_meant(const struct printer *content);
 
 /* Writes an array of integers as a table in CSV. The array has one of these shapes:

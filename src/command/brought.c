@@ -23,13 +23,13 @@ static bool is_of_triton(const char *name) {
     return kind < TRITON_REGISTERS_END || kind > TRITON_SHARED_END;
 }
 
-/* The file name after the mark of a table; NULL if the name has no mark. */
+/* The file name after the prefix BROUGHT_TABLE; NULL if the name does not have this prefix. */
 static const char *behind_mark(const char *name) {
     const size_t length = strlen(BROUGHT_TABLE);
     return strncmp(name, BROUGHT_TABLE, length) == 0 ? name + length : NULL;
 }
 
-/* True if the name ends like that of a table, or has the mark of a table. */
+/* True if the name has the suffix of a table, or the prefix BROUGHT_TABLE. */
 static bool is_table(const char *name) {
     const size_t length = strlen(name);
     if (behind_mark(name))
@@ -152,7 +152,7 @@ static enum mapping_status make_tv(const struct request *request, const char *na
 
 /* ---- All ---- */
 
-/* Sets the sizes of what would be a fragment; false if the layout is not one of threads. */
+/* Sets the sizes as of a fragment; false if the layout does not map threads. */
 static bool set_sizes(struct report *report, enum mapping_type type) {
     struct mapping_fragment *fragment = &report->observed.fragment;
     const struct mapping_layout *layout = &report->forward.layout;
@@ -171,7 +171,7 @@ static bool set_sizes(struct report *report, enum mapping_type type) {
     return true;
 }
 
-/* The type of --type, if that is one; else `own`. */
+/* The type in --type, if it names exactly one; otherwise `own`. */
 static enum mapping_type type_asked(const struct request *request, enum mapping_type own) {
     const bool is_one = request->types && (request->types & (request->types - 1)) == 0;
     return is_one ? (enum mapping_type)__builtin_ctz(request->types) : own;
@@ -239,7 +239,7 @@ void brought_type(struct report *report, const struct report *other) {
     fragment->registers = fragment->elements * fragment->bits / 32;
 }
 
-/* Checks that the request asks nothing that only a fragment has. */
+/* Refuses options that only apply to fragments. */
 static enum mapping_status check_request(const struct request *request,
                                          struct mapping_error *error) {
     const char *too_many = request->has_operand     ? "--operand"

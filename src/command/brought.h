@@ -13,33 +13,33 @@
  * registers or Tensor Memory. */
 bool is_brought(const char *name);
 
-/* True if a subject is. */
+/* True if a subject is such a layout. */
 bool is_about_brought(const struct request *request);
 
-/* Makes the report of one, on no architecture. observed.fragment has its sizes, the bits of an
- * element and its type; the type is MAPPING_TYPES if nobody says it. Status as of derive_table, or
- * MAPPING_INVALID. */
+/* Makes the report of one such layout, for no particular architecture. observed.fragment has its
+ * sizes and the number of bits and type of its elements; the type is MAPPING_TYPES if it is
+ * unknown. Returns the status of derive_table, or MAPPING_INVALID. */
 enum mapping_status make_brought(const struct request *request, const char *name,
                                  struct report *report, struct mapping_error *error);
 
-/* Makes the reports of all subjects, which have to be brought. */
+/* Makes the reports of all subjects, which must all be such layouts. */
 enum mapping_status make_brought_reports(const struct request *request, struct report **reports,
                                          size_t *count, struct mapping_error *error);
 
-/* Returns the element type for its name in Triton or the CuTe DSL: "bf16", "f8E4M3FN". Other types
- * of 8, 16 or 32 bits are untyped, those of 64 bits are f64; MAPPING_TYPES if the number of bits is
- * unknown or another one. */
+/* Returns the element type for its name in Triton or the CuTe DSL: "bf16", "f8E4M3FN". Types that
+ * the catalogue lacks are untyped if they have 8, 16 or 32 bits, and f64 if they have 64 bits.
+ * MAPPING_TYPES if the number of bits is unknown or another one. */
 enum mapping_type brought_type_named(const char *name);
 
 /* Makes the report of a table in CSV or a NumPy array (array_table.h), with any axes. */
 enum mapping_status brought_table(const char *path, const char *outputs, struct report *report,
                                   struct mapping_error *error);
 
-/* Replaces subjects that are tables from (row, col) to an offset by CuTe's notation, such as
- * "(64,64):(72,1)". A table without such a notation stays. */
+/* Replaces tables from (row, col) to an offset by their notation in CuTe, such as "(64,64):(72,1)".
+ * A table that has no such notation is not changed. */
 enum mapping_status brought_as_memory(struct request *request, struct mapping_error *error);
 
-/* Gives a brought report the type of elements of the other one, if it has none; if both have none,
+/* Gives a layout without an element type the type of the other report; if that has none either,
  * f16. */
 void brought_type(struct report *report, const struct report *other);
 

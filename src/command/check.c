@@ -17,17 +17,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An entry of a record, and what became of it. */
+/* An entry of a record, and the result of checking it. */
 struct item {
-    struct record *record; /* NULL: it was asked for, and nothing is recorded of it */
+    struct record *record; /* NULL if the entry was requested, but has no record */
     struct record_entry *entry;
-    struct mapping_layout layout; /* without a record, as the first source has it */
+    struct mapping_layout layout; /* if there is no record, the layout of the first source */
     struct provenance confirmed;
-    char difference[384]; /* from a source, or from its own layout; "" if there is none */
+    char difference[384]; /* the first difference from a source, or from the record's own formulae;
+                             "" if there is none */
     bool is_told_by_source;
 };
 
-/* Why a source could not check, and on which architectures: bit n is mapping_arch_at(n). */
+/* The reason why a source could not check some architectures. Bit n stands for mapping_arch_at(n).
+ */
 struct cause {
     struct mapping_error why; /* "gpu: this program was built without nvcc" */
     uint32_t archs;
@@ -35,14 +37,14 @@ struct cause {
 
 struct checked {
     struct records records;
-    struct record_entry *added; /* entries that were asked for */
+    struct record_entry *added; /* entries of fragments on the command line */
     struct item *items;
     size_t count;
-    struct printer content; /* of the file */
-    char name[256];         /* of the file, as it may be printed */
+    struct printer content; /* the content of the file */
+    char name[256];         /* the name of the file, escaped for printing */
     const struct output *output;
-    struct printer *lines;                  /* how it went */
-    struct cause causes[MAPPING_ARCHS_MAX]; /* the first ones */
+    struct printer *lines;                  /* the printed results */
+    struct cause causes[MAPPING_ARCHS_MAX]; /* the first causes; later ones are dropped */
     size_t cause_count;
     struct checked_summary sum;
     char reasons[480]; /* "; REASON; REASON": why sources could not check */
@@ -59,7 +61,7 @@ static void add_reason(struct checked *checked, const char *reason) {
 
 /* ---- Reading ---- */
 
-/* Files under results/ that have no records, by how they begin. */
+/* Files under results/ without records, and the text with which each begins. */
 static const struct {
     const char *start, *what, *checked_by;
 } others[] = {
@@ -101,7 +103,7 @@ static enum mapping_status read_file(const char *path, struct checked *checked,
                                                checked->name, cause.message);
 }
 
-/* Makes records of what was built in. */
+/* Makes records from the data that is built into the program. */
 static enum mapping_status read_recorded(struct checked *checked, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
     snprintf(checked->name, sizeof checked->name, "recorded");
@@ -126,7 +128,7 @@ static enum mapping_status read_recorded(struct checked *checked, struct mapping
     return status;
 }
 
-/* Adds an item for each entry that is asked for. */
+/* Adds an item for each entry that the request selects. */
 static void add_items(const struct request *request, struct checked *checked) {
     size_t count = 0;
     for (size_t r = 0; r < checked->records.count; r++)
@@ -206,7 +208,7 @@ static bool covers(const struct source *source, const struct record_entry *entry
     return entry->is_atom ? source->is_statement : source->covers(entry->arch, &entry->fragment);
 }
 
-/* Makes the layout of an atom as it is stated. */
+/* Makes the layout of an atom from the rules of the PTX ISA. */
 static enum mapping_status state_atom(const char *name, struct observation *observed,
                                       struct mapping_error *error) {
     struct mapping_smem_matrix memory = {.bits = 0};
@@ -256,8 +258,8 @@ static enum mapping_status observe_items(const struct source *source, struct ite
     return status;
 }
 
-/* Checks what a source covers of one architecture: with each toolkit, if it needs one and several
- * are named. */
+/* Checks all entries of an architecture that a source covers. A source that needs a toolkit does so
+ * with each toolkit on the command line. */
 static enum mapping_status check_with(const struct source *source, unsigned arch,
                                       const struct request *request, struct checked *checked,
                                       struct mapping_error *error) {
@@ -293,7 +295,7 @@ static bool is_wanted(const struct request *request, const struct source *source
     return request->source_count == 0 && !source->is_recorded;
 }
 
-/* Sees that records that were read are what their layouts are written as. */
+/* Checks that the printed form of each record's layout equals the text that was read. */
 static enum mapping_status check_records(struct checked *checked, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
     struct mapping_error difference = {""};
@@ -311,7 +313,7 @@ static enum mapping_status check_records(struct checked *checked, struct mapping
     return MAPPING_OK;
 }
 
-/* True if something but a statement confirms it. */
+/* True if the evidence contains an observation, not only a rule in a document. */
 static bool is_observed(const struct provenance *provenance) {
     for (unsigned e = 0; e < provenance->count; e++)
         if (!source_find(provenance->evidence[e].kind)->is_statement)
@@ -319,7 +321,7 @@ static bool is_observed(const struct provenance *provenance) {
     return false;
 }
 
-/* Counts an item, and prints what became of it. */
+/* Counts an item, and prints its result. */
 static void conclude_item(const struct item *item, struct checked *checked) {
     struct checked_entry entry = {item->entry->name, checked->name, item->entry->arch,
                                   CHECK_CONFIRMED,   NULL,          ""};
@@ -343,7 +345,7 @@ static void conclude_item(const struct item *item, struct checked *checked) {
     checked->output->checked(checked->lines, &entry);
 }
 
-/* Adds a reason for each source that is asked for and has nothing to say of any entry. */
+/* Adds a reason for each requested source that has no layout for any entry. */
 static void add_lacking(const struct request *request, struct checked *checked) {
     for (size_t s = 0; s < request->source_count && checked->count > 0; s++) {
         const struct source *source = request->sources[s];
@@ -376,8 +378,8 @@ static enum mapping_status check_items(const struct request *request, struct che
 
 /* ---- Commands ---- */
 
-/* Says how it went: MAPPING_DIFFERS if an entry is not what a source has; MAPPING_UNAVAILABLE if
- * none could be checked. */
+/* Prints the summary. MAPPING_DIFFERS if an entry differs from a source; MAPPING_UNAVAILABLE if no
+ * entry could be checked. */
 static enum mapping_status conclude(const struct request *request, struct checked *checked,
                                     struct pages *pages, struct mapping_error *error) {
     const struct checked_summary *sum = &checked->sum;
@@ -414,7 +416,8 @@ enum mapping_status command_check(const struct request *request, struct pages *p
     enum mapping_status status = MAPPING_OK;
     pages_init(pages, 1);
     checked.lines = pages->page;
-    printer_string(checked.lines); /* allocated here, it outlives the arenas below */
+    printer_string(checked.lines); /* allocated in the caller's arena, which outlives the arenas of
+                                      the loop */
     for (size_t f = 0; (f == 0 || f < request->subject_count) && status == MAPPING_OK; f++) {
         if (!request->output->keeps)
             arena_begin();
@@ -435,7 +438,7 @@ enum mapping_status command_check(const struct request *request, struct pages *p
     return status == MAPPING_OK ? conclude(request, &checked, pages, error) : status;
 }
 
-/* Adds items for the fragments behind the file that have no record yet. */
+/* Adds items for the fragments on the command line that have no record yet. */
 static enum mapping_status add_fragments(const struct request *request, struct checked *checked,
                                          struct mapping_error *error) {
     struct request asked = *request;
@@ -472,7 +475,8 @@ static enum mapping_status add_fragments(const struct request *request, struct c
     return MAPPING_OK;
 }
 
-/* Adds to the evidence of an item who has seen it now; statements are none. */
+/* Adds the device or tool that has just observed the layout to the evidence of an item. Rules in
+ * documents do not count. */
 static void add_evidence(struct item *item, struct records *records) {
     struct provenance provenance = {.count = 0}, seen = {.count = 0};
     char text[PROVENANCE_TEXT];
@@ -514,7 +518,7 @@ enum mapping_status command_confirm(const struct request *request, struct pages 
     if (status != MAPPING_OK)
         return status;
     printer_free(&pages->page[0]);
-    /* Entries that have a record come first, as adding moves records. */
+    /* Handle entries with a record first, because adding records moves them. */
     for (int is_new = 0; is_new < 2; is_new++)
         for (size_t n = 0; n < checked.count; n++)
             if ((checked.items[n].record == NULL) == (is_new == 1))

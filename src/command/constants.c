@@ -13,7 +13,7 @@ static const char *skip_blanks(const char *text) {
     return text;
 }
 
-/* Reads the number of UR23; false if the text is another register. URZ is none. */
+/* Reads the number of a register such as UR23; false if the text is not one. URZ is not one. */
 static bool read_uniform(const char *text, unsigned long *number) {
     if (text[0] != 'U' || text[1] != 'R' || !ascii_is_digit(text[2]))
         return false;
@@ -21,7 +21,8 @@ static bool read_uniform(const char *text, unsigned long *number) {
     return *number < UNIFORM_REGISTERS;
 }
 
-/* The place for a name of PTX, and its length in *length; NULL if it is not a name, or too long. */
+/* The entry for a register name of PTX, and its length in *length; NULL if it is not a name, or too
+ * long. */
 static const struct named_constant *place_of(const struct constants *constants, const char *text,
                                              size_t *length) {
     unsigned hash = 5381;
@@ -52,7 +53,7 @@ bool constants_find(const struct constants *constants, const char *text, uint32_
     return true;
 }
 
-/* Reads the constant that a move writes: a number, or what another register holds. */
+/* Reads the constant that a move writes: a number, or the constant in another register. */
 static bool read_source(const struct constants *constants, const char *text, uint32_t *value) {
     char *end;
     text = skip_blanks(text);
@@ -63,7 +64,7 @@ static bool read_source(const struct constants *constants, const char *text, uin
     return number <= UINT32_MAX && !*skip_blanks(end);
 }
 
-/* True if the opcode begins so, and goes on with a dot or ends. */
+/* True if the opcode is `name`, or begins with it and a dot. */
 static bool is_named(const struct listing_instruction *instruction, const char *name) {
     const size_t length = strlen(name);
     return instruction->length >= length && memcmp(instruction->opcode, name, length) == 0 &&
@@ -88,7 +89,7 @@ static void note_uniform(struct constants *constants,
                          const struct listing_instruction *instruction) {
     const char *text = skip_blanks(instruction->operands);
     unsigned long number;
-    if (strncmp(text, "UP", 2) == 0 || *text == 'P') /* a predicate is written, too */
+    if (strncmp(text, "UP", 2) == 0 || *text == 'P') /* the instruction also writes a predicate */
         text = skip_blanks(text + strcspn(text, ",") + (strchr(text, ',') != NULL));
     if (!read_uniform(text, &number))
         return;

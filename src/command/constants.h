@@ -7,22 +7,24 @@
 
 enum { UNIFORM_REGISTERS = 256, PTX_CONSTANTS = 512, PTX_NAME_SIZE = 32 };
 
-/* Begins zeroed, also in front of each function. */
+/* Must be zeroed before each function. */
 struct constants {
     struct constant {
         bool is_known;
         uint32_t value;
     } uniform[UNIFORM_REGISTERS]; /* UR0, UR1, ... */
-    struct named_constant {       /* of PTX, by hash; a later name may take the place of another */
+    struct named_constant {       /* registers of PTX, by hash; a register may replace another one
+                                     with the same hash */
         char name[PTX_NAME_SIZE];
         struct constant is;
     } named[PTX_CONSTANTS];
 };
 
-/* Notes what an instruction writes. */
+/* Updates the constants after an instruction. */
 void constants_note(struct constants *constants, const struct listing_instruction *instruction);
 
-/* Finds the constant in a register, "UR23" or "%r137", at the text. False if it holds none. */
+/* Finds the constant in the register at the beginning of the text, "UR23" or "%r137". False if the
+ * register does not hold a constant. */
 bool constants_find(const struct constants *constants, const char *text, uint32_t *value);
 
 #endif

@@ -20,18 +20,18 @@ static struct request without_filters(const struct request *request) {
     return wanted;
 }
 
-/* The request for the target alone, whose name is `*name`. */
+/* A copy of the request that selects only the target, whose name is `*name`. */
 static struct request about_target(const struct request *request, const char **name) {
     struct request wanted = *request;
     wanted.subjects = name;
     wanted.subject_count = 1;
     wanted.all = false;
-    wanted.tile.is_given = false; /* until its number of threads is known */
+    wanted.tile.is_given = false; /* until the number of threads of the target is known */
     return wanted;
 }
 
-/* True if there is one fragment, or if all are the same A, which does not depend on N: those of
- * wgmma. *fragment is the one with this N, or the first. */
+/* True if the selection has one fragment, or only A of wgmma in several widths, which does not
+ * depend on N. *fragment becomes the one with this N, or the first. */
 static bool is_for_any_n(const struct selection *selection, uint16_t n,
                          struct mapping_fragment *fragment) {
     const struct mapping_fragment *first = &selection->items[0].fragment;
@@ -48,8 +48,8 @@ static bool is_for_any_n(const struct selection *selection, uint16_t n,
     return true;
 }
 
-/* Finds the one fragment that the target's name selects. If it selects several, --operand and
- * --type apply to the target, and stay in *wanted; otherwise they apply only to the sources. */
+/* Finds the fragment that the target's name selects. If the name selects several, --operand and
+ * --type filter the targets, and stay in *wanted; otherwise they only filter the sources. */
 static enum mapping_status find_target(struct request *wanted, unsigned arch, uint16_t n,
                                        struct mapping_fragment *target,
                                        struct mapping_error *error) {
@@ -70,7 +70,8 @@ static enum mapping_status find_target(struct request *wanted, unsigned arch, ui
                         wanted->subjects[0], selection.count, name);
 }
 
-/* Checks that the source can become the target, or fails with the nearest that it can. */
+/* Checks that the source can be converted to the target. If not, the message names the nearest
+ * possible target. */
 static enum mapping_status check(const struct report *of, const struct mapping_fragment *target,
                                  unsigned arch, struct mapping_error *error) {
     const struct mapping_fragment *source = &of->observed.fragment;
@@ -98,7 +99,7 @@ static enum mapping_status check(const struct report *of, const struct mapping_f
     }
     nearest_print(&nearest, hint, sizeof hint);
     if (source->threads != target->threads)
-        *hint = '\0'; /* what has as many threads is another instruction */
+        *hint = '\0'; /* fragments with the same number of threads belong to another instruction */
     /* Operands of ldmatrix and stmatrix have the order of memory, so they need --load or --store.
      */
     const bool is_loaded = source->instruction == MAPPING_LDMATRIX && target->blocks <= 1;
@@ -112,7 +113,7 @@ static enum mapping_status check(const struct report *of, const struct mapping_f
     return mapping_fail(error, MAPPING_INVALID, "%-s%s", cause.message, hint);
 }
 
-/* Plans every conversion, and prints them. */
+/* Plans and prints all conversions. */
 static enum mapping_status convert_all(const struct request *request, const struct report *sources,
                                        size_t count, const struct report *target,
                                        struct pages *pages, struct mapping_error *error) {
@@ -135,7 +136,7 @@ static enum mapping_status without_formulae(enum mapping_status status) {
     return status == MAPPING_NO_FORMULA ? MAPPING_OK : status;
 }
 
-/* Sets the architecture of reports that are of none. */
+/* Sets the architecture of reports that have none. */
 static void set_arch(struct report *reports, size_t count, unsigned arch, bool is_default) {
     for (size_t r = 0; r < count; r++)
         if (reports[r].arch == 0) {
@@ -257,9 +258,10 @@ enum mapping_status command_convert(const struct request *request, struct pages 
     }
     if (status != MAPPING_OK)
         return status;
-    mapping_fragment_name(&fragment, full_name); /* of several, it is the one that was chosen */
+    mapping_fragment_name(&fragment, full_name); /* if the name selects several, the one that was
+                                                    chosen */
     name = full_name;
-    /* A tile of four warps becomes what the same warps hold of the target. */
+    /* In a tile of four warps, each warp converts its fragment to that of the target. */
     wanted.tile.is_given = request->tile.is_given && fragment.threads == MAPPING_WARP &&
                            sources[0].observed.fragment.threads == 4 * MAPPING_WARP &&
                            fragment.instruction == sources[0].observed.fragment.instruction;

@@ -14,7 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The instructions, and a fragment that is on the architectures that have them. */
+/* The instructions that take descriptors, and for each a fragment that exists on the same
+ * architectures. */
 static const struct {
     const char *name, *fragment;
 } instructions[READERS] = {{"wgmma", "wgmma.m64n8k16.d.f32"},
@@ -27,7 +28,7 @@ static bool has_instruction(unsigned arch, enum mapping_reader reader) {
     return arch == 0 || mapping_fragment_on(&found[0], arch);
 }
 
-/* The architecture that is asked for, or 0. MAPPING_UNAVAILABLE if none of its instructions takes a
+/* The requested architecture, or 0. MAPPING_UNAVAILABLE if none of its instructions takes a
  * descriptor. */
 static enum mapping_status find_arch(const struct request *request, unsigned *arch,
                                      struct mapping_error *error) {
@@ -55,7 +56,7 @@ bool is_about_descriptor(const struct request *request) {
            mapping_literal_read(request->formulae[0], &value, &is_wide) && is_wide;
 }
 
-/* Says why the descriptor cannot be this one: the first field that is wrong. */
+/* Sets the reason why the number cannot be this descriptor: its first invalid field. */
 static void refuse_field(struct reading *reading) {
     const struct mapping_field *field = reading->fields.field;
     while (!field->is_wrong)
@@ -113,7 +114,8 @@ static void read_kind(uint32_t value, size_t kind, unsigned arch, struct reading
                  decoded.m, decoded.n, decoded.k);
 }
 
-/* Finds "kind::f16" in a subject: *kind is its number. MAPPING_INVALID if it has none. */
+/* Finds "kind::f16" in a subject: *kind becomes its index. MAPPING_INVALID if the subject has no
+ * kind. */
 static enum mapping_status find_kind(const char *text, size_t *kind, struct mapping_error *error) {
     const char *word = strstr(text, "kind::"), *name;
     char names[96] = "";
@@ -132,7 +134,7 @@ static enum mapping_status find_kind(const char *text, size_t *kind, struct mapp
 
 /* ---- Subjects ---- */
 
-/* Reads a number in all ways, or as one kind. */
+/* Decodes a number as every kind of descriptor, or as one kind. */
 static void describe(const char *text, unsigned arch, bool has_kind, size_t only,
                      struct described *described) {
     bool is_wide;
@@ -185,15 +187,15 @@ enum mapping_status command_describe(const struct request *request, struct pages
 
 /* ---- Comparing with a matrix ---- */
 
-/* Chooses the instruction that a descriptor is for: that of the architecture, or else the one whose
- * fixed bits it has. */
+/* Chooses the instruction that a descriptor is for: the one that the architecture has; otherwise
+ * the one whose fixed bits the descriptor has. */
 static enum mapping_reader reader_of(uint64_t value, unsigned arch) {
     if (arch)
         return has_instruction(arch, READER_WGMMA) ? READER_WGMMA : READER_TCGEN05;
     return value >> 46 & 7 ? READER_TCGEN05 : READER_WGMMA;
 }
 
-/* True if the field may have any value: the matrix does not use it. */
+/* True if the field may have any value, because the matrix does not use it. */
 static bool is_free(const struct mapping_field *field, const struct mapping_descriptor *right,
                     bool has_address) {
     return (strcmp(field->name, "start_address") == 0 && !has_address) ||
@@ -221,9 +223,9 @@ static void compare(struct described *described, const struct mapping_descriptor
     }
 }
 
-/* The descriptor that the matrix needs, for a start address and base offset that are not asked for
- * as they are in `value`, if they can be so. Each slice along K of each stage has a start address.
- */
+/* The descriptor that the matrix needs. If the request gives no start address or base offset, those
+ * of `value` are taken, if they are possible. Each slice along K of each stage has its own start
+ * address. */
 static uint64_t right_value(const struct report *matrix, const struct mapping_descriptor *right,
                             uint64_t value, uint32_t *stage, uint32_t *found) {
     const struct smem_report *smem = matrix->smem;
@@ -252,7 +254,7 @@ enum mapping_status verify_descriptor(const struct request *request, struct page
     unsigned arch;
     bool is_wide;
     struct request asked = *request;
-    asked.arch_count = 0; /* it is of the descriptor */
+    asked.arch_count = 0; /* --arch selects the instruction of the descriptor */
     enum mapping_status status = find_arch(request, &arch, error);
     if (status == MAPPING_OK)
         status = brought_as_memory(&asked, error);

@@ -4,10 +4,11 @@
 
 #include "command/request.h"
 
-/* True if a subject is to be a descriptor: a number that is no shorter than a descriptor can be. */
+/* True if a subject is meant as a descriptor: a number with as many digits as the shortest
+ * descriptor. */
 bool descriptor_is_meant(const char *text);
 
-/* True if --verify is given the descriptor of a matrix, and no formulae. */
+/* True if the argument of --verify is the descriptor of a matrix instead of formulae. */
 bool is_about_descriptor(const struct request *request);
 
 /* Does --verify with the descriptor of a matrix: compares it with the one that the matrix needs. */

@@ -25,8 +25,8 @@ static void add_codegen(const struct report *report, struct detail *detail) {
 
 /* ---- The next product ---- */
 
-/* True if a fragment of the same instruction may be A of the product behind one whose result the
- * other is: no wider, and of wgmma of the same width, on which A does not depend. */
+/* True if D of one product may be A of the next product of this instruction: both have the same M,
+ * and A is not wider. A of wgmma does not depend on N, so only the one with the N of D counts. */
 static bool can_follow(const struct mapping_fragment *d, const struct mapping_fragment *a,
                        unsigned arch) {
     struct mapping_error ignored;
@@ -35,7 +35,7 @@ static bool can_follow(const struct mapping_fragment *d, const struct mapping_fr
            mapping_fragment_on(a, arch) && conversion_check(d, "d", a, "a", &ignored) == MAPPING_OK;
 }
 
-/* Finds a reuse whose layout is stated to be the same, in another type; NULL if there is none. */
+/* Finds a reuse with the same layout and another type; NULL if there is none. */
 static struct reuse *find_alike(struct detail *detail, const struct mapping_fragment *a) {
     for (size_t r = 0; r < detail->reuse_count; r++) {
         const struct mapping_fragment *other = &detail->reuses[r].target;
@@ -47,8 +47,8 @@ static struct reuse *find_alike(struct detail *detail, const struct mapping_frag
     return NULL;
 }
 
-/* Cuts the first `cols` columns out of a layout that repeats along columns with ascending i, as
- * accumulators of wide wgmma do. False if it does not. */
+/* Makes the layout of the first `cols` columns of a layout that repeats along columns with
+ * ascending i, as the accumulators of wide wgmma do. False if it does not repeat so. */
 static bool cut_period(const struct mapping_layout *layout, uint32_t cols,
                        struct mapping_layout *period) {
     const uint32_t axes = layout->to.count, all = layout->to.axis[axes - 1].size,
@@ -73,7 +73,7 @@ static bool cut_period(const struct mapping_layout *layout, uint32_t cols,
     return repeats;
 }
 
-/* Plans how the layout of D is read as A. False if that cannot be. */
+/* Plans how D becomes A of the next product. False if that is impossible. */
 static bool plan_reuse(const struct mapping_layout *d, struct reuse *reuse) {
     struct mapping_layout a = {.from.count = 0}, period = {.from.count = 0};
     struct shuffle_plan plan = {.threads = 0};
@@ -100,7 +100,7 @@ static bool plan_reuse(const struct mapping_layout *d, struct reuse *reuse) {
     return status == MAPPING_OK;
 }
 
-/* True if two differ in nothing but the type of A; of the second no other type is known yet. */
+/* True if two reuses differ only in the type of A, and the second has only one type so far. */
 static bool is_same_reuse(const struct reuse *a, const struct reuse *b) {
     const struct mapping_fragment *one = &a->target, *other = &b->target;
     const uint32_t says[][8] = {{one->shape.k, one->order, one->bits, a->kind, a->matrices,
@@ -110,7 +110,7 @@ static bool is_same_reuse(const struct reuse *a, const struct reuse *b) {
     return b->types.count == 0 && memcmp(says[0], says[1], sizeof *says) == 0;
 }
 
-/* Adds what D of a product can be read as in the next, as far as layouts are known. */
+/* Adds the operands A that D can become in the next product, for all layouts that are known. */
 static void add_reuses(const struct report *report, struct detail *detail) {
     const struct mapping_fragment *d = &report->observed.fragment;
     struct mapping_fragment a;
@@ -142,7 +142,7 @@ static void add_reuses(const struct report *report, struct detail *detail) {
 
 /* ---- The order of K ---- */
 
-/* Finds the operand that an A or B of the same type, in registers, is multiplied by. */
+/* Finds the operand in registers that an A or B of the same type is multiplied by. */
 static bool find_partner(const struct mapping_fragment *fragment, unsigned arch,
                          struct mapping_fragment *partner) {
     enum mapping_operand operand = fragment->operand == MAPPING_A ? MAPPING_B : MAPPING_A;
@@ -158,7 +158,8 @@ static bool find_partner(const struct mapping_fragment *fragment, unsigned arch,
     return false;
 }
 
-/* Adds the order of K in which loads are widest. The layout of the other operand may be unknown. */
+/* Adds the order of K that permits the widest loads. The layout of the other operand may be
+ * unknown. */
 static void add_k_order(const struct report *report, const struct tile_request *tile,
                         struct detail *detail) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
@@ -191,7 +192,7 @@ static void add_k_order(const struct report *report, const struct tile_request *
 
 /* ---- Larger products out of smaller ones ---- */
 
-/* True if the texts of two opcodes are the same but for their shapes. */
+/* True if the names of two opcodes differ only in the shape. */
 static bool is_same_but_shape(const struct mapping_opcode *a, const struct mapping_opcode *b) {
     const char *texts[] = {a->text, b->text}, *rests[2];
     size_t lengths[2];
@@ -206,7 +207,8 @@ static bool is_same_but_shape(const struct mapping_opcode *a, const struct mappi
            strcmp(rests[0], rests[1]) == 0;
 }
 
-/* True if a whole number of one makes the other, and older architectures have it. */
+/* True if several products of the smaller shape make one of the larger, and the smaller is
+ * available on older architectures. */
 static bool can_make(const struct mapping_opcode *smaller, const struct mapping_opcode *larger) {
     const struct mapping_shape *s = &smaller->shape, *l = &larger->shape;
     return smaller->since < larger->since && l->m % s->m == 0 && l->n % s->n == 0 &&
@@ -221,8 +223,8 @@ static const struct mapping_fragment *find_operand(const struct mapping_fragment
     return NULL;
 }
 
-/* Plans how one operand of the larger product is split. False if it cannot be, if that takes more
- * than renaming registers, or if parts do not fill registers. */
+/* Plans how one operand of the larger product is split. False if it cannot be split, if the split
+ * needs more than renaming registers, or if the parts do not fill whole registers. */
 static bool split(const struct mapping_fragment *larger, const struct mapping_fragment *smaller,
                   struct shuffle_plan *plan) {
     struct mapping_layout from = {.from.count = 0}, to = {.from.count = 0};
@@ -238,7 +240,8 @@ static bool split(const struct mapping_fragment *larger, const struct mapping_fr
     return is_split && plan->kind <= CONVERT_WORDS && smaller->elements % plan->per == 0;
 }
 
-/* Plans how one product is made of others. False as above. */
+/* Plans how several smaller products compute one larger product. False under the same conditions as
+ * split(). */
 static bool compose(const struct mapping_opcode *larger, const struct mapping_opcode *smaller,
                     struct composition *composition) {
     static const enum mapping_operand operands[] = {MAPPING_A, MAPPING_B, MAPPING_D};
@@ -260,7 +263,7 @@ static bool compose(const struct mapping_opcode *larger, const struct mapping_op
     return true;
 }
 
-/* Finds how the product of an opcode is made of the fewest others that are older. */
+/* Finds the decomposition of an opcode's product into the fewest products of older opcodes. */
 static void add_composition(const struct report *report, struct detail *detail) {
     struct mapping_opcode larger, smaller, best[8];
     size_t count = 0;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The report of the fragment, or NULL. */
+/* The report of the fragment; NULL if there is none. */
 static const struct report *find(const struct report *reports, size_t count,
                                  const struct mapping_fragment *fragment) {
     for (size_t r = 0; r < count; r++)
@@ -15,13 +15,14 @@ static const struct report *find(const struct report *reports, size_t count,
     return NULL;
 }
 
-/* All reports of both architectures. */
+/* The reports of both architectures. */
 struct sides {
     struct report *reports[2];
     size_t count[2];
 };
 
-/* Adds those that only one architecture has; not those that only a source lacks. */
+/* Adds fragments that only one of the architectures has. Fragments that are only missing in a
+ * source do not count. */
 static void add_only(const struct sides *sides, int side, struct comparison *comparison) {
     int other = 1 - side;
     for (size_t r = 0; r < sides->count[side]; r++) {
@@ -36,8 +37,8 @@ static void add_only(const struct sides *sides, int side, struct comparison *com
     }
 }
 
-/* Finds the instruction that multiplies out of shared memory on an architecture; "" if there is
- * none. */
+/* Finds the instruction that reads its operands from shared memory on an architecture; "" if there
+ * is none. */
 static const char *find_reading(unsigned arch, bool *in_tensor_memory) {
     struct mapping_fragment fragment;
     *in_tensor_memory = false;
@@ -50,7 +51,9 @@ static const char *find_reading(unsigned arch, bool *in_tensor_memory) {
     return "";
 }
 
-/* Notes what replaces what, where that is among what only one has. */
+/* If only one architecture has some instruction that reads its operands from shared memory, names
+ * such an instruction of each architecture.
+ */
 static void find_replaced(struct comparison *comparison) {
     bool *place = comparison->in_tensor_memory, is_asked = false;
     for (size_t d = comparison->different; d < comparison->count && !is_asked; d++) {
@@ -65,7 +68,7 @@ static void find_replaced(struct comparison *comparison) {
         comparison->replaced[side] = names[side];
 }
 
-/* Makes the reports of one side: none if the architecture has none of the fragments. */
+/* Makes the reports of one architecture; none if it has none of the fragments. */
 static enum mapping_status make_side(const struct request *request, unsigned arch,
                                      struct report **reports, size_t *count,
                                      struct mapping_error *error) {
@@ -83,7 +86,7 @@ static enum mapping_status make_side(const struct request *request, unsigned arc
     return status;
 }
 
-/* Compares, and prints what differs. */
+/* Compares both architectures, and prints the differences. */
 static enum mapping_status compare(const struct request *request, const struct sides *sides,
                                    struct pages *pages) {
     struct comparison comparison = {

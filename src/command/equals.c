@@ -19,20 +19,21 @@ static bool has_layout(enum mapping_status status) {
     return status == MAPPING_OK || status == MAPPING_NO_FORMULA;
 }
 
-/* True if the argument is a table. */
+/* True if the argument is the name of a table. */
 static bool is_file(const char *text) {
     const size_t length = strlen(text);
     return strcmp(text, "-") == 0 || access(text, R_OK) == 0 ||
            (length > 4 && strcmp(text + length - 4, ".csv") == 0);
 }
 
-/* True if the text is a type of Triton, which has its shape: "tensor<64x64xf16, #ttg...>". */
+/* True if the text is a tensor type of Triton, which contains the shape: "tensor<64x64xf16,
+ * #ttg...>". */
 static bool is_type_of_triton(const char *text) {
     return (strncmp(text, "tensor<", 7) == 0 || *text == '!') && strstr(text, "#tt");
 }
 
-/* Makes the only report of one subject, if *report is not that already. `bits` is the size of
- * elements of a matrix in memory that nothing states, or 0. */
+/* Makes the report of one subject, unless *report is already set. `bits` is the size of an element
+ * for a matrix in memory without a type, or 0. */
 static enum mapping_status make_side(const struct request *request, const char *subject,
                                      uint32_t bits, struct report **report,
                                      struct mapping_error *error) {
@@ -49,7 +50,7 @@ static enum mapping_status make_side(const struct request *request, const char *
         return has_layout(found) ? MAPPING_OK : found;
     }
     if (!mapping_smem_matrix_is_meant(subject) ||
-        is_type_of_triton(subject)) { /* --extent and --type are for the other side */
+        is_type_of_triton(subject)) { /* --extent and --type apply to the other side */
         one.extent[0] = one.extent[1] = 0;
         one.block = 0;
     }
@@ -62,15 +63,16 @@ static enum mapping_status make_side(const struct request *request, const char *
     return has_layout(status) ? MAPPING_OK : status;
 }
 
-/* True of matrices in memory and of TV layouts without a size. */
+/* True for matrices in memory, and for TV layouts without a size. */
 static bool is_notation(const char *subject) {
     return mapping_smem_matrix_is_meant(subject) ||
            (mapping_tv_is_meant(subject) && !mapping_tv_is_sized(subject));
 }
 
-/* Reads CuTe's notation, next to a fragment, as a TV layout: (thread, value) to m + M * k of A, n +
- * N * k of B, m + M * n of C and D. *report stays NULL if it is none, or the other side is no
- * fragment. MAPPING_INVALID if it has other elements. */
+/* Reads CuTe's notation as a TV layout if the other side is a fragment: (thread, value) to m + M *
+ * k for A, n + N * k for B, and m + M * n for C and D. If the text is not such a notation, or the
+ * other side is not a fragment, *report stays NULL. MAPPING_INVALID if the number of elements
+ * differs. */
 static enum mapping_status make_tv(const struct request *request, const char *subject,
                                    const struct report *fragment, struct report **report,
                                    struct mapping_error *error) {
@@ -97,7 +99,8 @@ static enum mapping_status make_tv(const struct request *request, const char *su
     snprintf((*report)->name, sizeof(*report)->name, "%.150s", subject);
     struct mapping_layout *layout = &(*report)->forward.layout;
     const enum mapping_status status = mapping_layout_init(layout, &from, &held->to, error);
-    const bool is_same = mapping_space_equal(&from, &held->from); /* else it is refused later */
+    const bool is_same = mapping_space_equal(&from, &held->from); /* otherwise the comparison
+                                                                     refuses it later */
     for (size_t n = 0; status == MAPPING_OK && is_same && n < mapping_layout_entries(layout); n++) {
         uint32_t point[MAPPING_AXES_MAX];
         mapping_space_point(&from, n, point);
@@ -115,7 +118,7 @@ static enum mapping_status make_tv(const struct request *request, const char *su
     return status;
 }
 
-/* Sets the extent to that of a layout's rows and columns; false if it has none. */
+/* Sets the extent to the rows and columns of a layout; false if it has none. */
 static bool take_extent(struct request *request, const struct report *side) {
     const struct mapping_space *from = &side->forward.layout.from;
     const int row = mapping_space_find(from, MAPPING_AXIS_ROW),
@@ -127,8 +130,8 @@ static bool take_extent(struct request *request, const struct report *side) {
     return true;
 }
 
-/* Sets the extent to the size of one side if the other can have it, but not without: RowMajor, an
- * atom, or a layout of Triton. */
+/* Sets the extent to the size of one side if the other side needs an extent: RowMajor, an atom, or
+ * a layout of Triton. */
 static void borrow_extent(struct request *request, const char *const subjects[2],
                           struct report *sides[2]) {
     struct report *resized = NULL;
@@ -151,8 +154,8 @@ static void borrow_extent(struct request *request, const char *const subjects[2]
     }
 }
 
-/* The size with which scale factors are compared if --extent does not say it: that of the other
- * side, or what contains the usual sizes of both. */
+/* The size for comparing scale factors if --extent is not given: the size of the other side, or the
+ * least size that contains the usual sizes of both. */
 static enum mapping_status choose_extent(struct request *request, const char *const subjects[2],
                                          struct report *sides[2], struct mapping_error *error) {
     struct mapping_scales scales[2] = {{.kind = NULL}, {.kind = NULL}};

@@ -16,7 +16,7 @@
 
 /* ---- Which instructions matter ---- */
 
-/* True if an opcode of SASS is one of tensor cores, by its name: HMMA, or any that ends in MMA. */
+/* True if an opcode of SASS is a tensor-core instruction: HMMA, or a name that ends in MMA. */
 static bool is_sass_name(const char *opcode, size_t length) {
     const char *dot = memchr(opcode, '.', length);
     const size_t letters = dot ? (size_t)(dot - opcode) : length;
@@ -26,7 +26,7 @@ static bool is_sass_name(const char *opcode, size_t length) {
            (letters == 4 && mapping_word_is_in(moves, opcode, letters));
 }
 
-/* The same of PTX. */
+/* True if an opcode of PTX is a tensor-core instruction. */
 static bool is_ptx_name(const char *opcode, size_t length) {
     static const char names[] = "mma wmma wgmma tcgen05 ldmatrix stmatrix movmatrix";
     const char *dot = memchr(opcode, '.', length);
@@ -35,7 +35,7 @@ static bool is_ptx_name(const char *opcode, size_t length) {
 
 /* ---- What an instruction is called ---- */
 
-/* Writes an opcode of PTX without the words that say nothing: "ldmatrix.m8n8.x4.trans.b16". */
+/* Writes an opcode of PTX without words that all forms have: "ldmatrix.m8n8.x4.trans.b16". */
 static void write_short(const char *opcode, char text[FORM_WHAT_SIZE]) {
     static const char *const silent[] = {".sync", ".aligned"};
     size_t length = 0;
@@ -95,27 +95,27 @@ static void add_operand(struct form *form, const struct form_operand *operand) {
         form->operands[form->count++] = *operand;
 }
 
-/* Adds an operand of which only this number of registers is known. */
+/* Adds an operand for which only the number of registers is known. */
 static void add_named(struct form *form, const char *label, size_t index, uint32_t registers) {
     struct form_operand one = {.index = index, .registers = registers};
     snprintf(one.label, sizeof one.label, "%s", label);
     add_operand(form, &one);
 }
 
-/* Adds the place in memory of an operand, if the instruction has such an operand. */
+/* Adds the memory address of an operand, if the instruction has one. */
 static void add_place(struct form *form, const char *label, size_t count, size_t index) {
     if (index < count)
         add_named(form, label, index, 0);
 }
 
-/* The first operand from `index` on with a bracket; `count` if there is none. */
+/* The index of the first operand with a bracket from `index` on; `count` if there is none. */
 static size_t find_bracket(const struct operand *operands, size_t count, size_t index) {
     while (index < count && !memchr(operands[index].start, '[', operands[index].length))
         index++;
     return index;
 }
 
-/* Adds A and B of a product that reads them from shared memory: descriptors. */
+/* Adds A and B of a product that reads them from shared memory, as descriptors. */
 static void add_shared(struct form *form, const struct operand *operands, size_t count,
                        bool has_a) {
     if (!form->is_sass) {
@@ -161,7 +161,7 @@ static void add_fragments(struct form *form, const struct name *name, bool is_pa
         add_place(form, "address", count, find_bracket(operands, count, 0));
 }
 
-/* Notes if an opcode of PTX is native or emulated on the architecture. */
+/* Records if an opcode of PTX is native or emulated on the architecture. */
 static void note_native(struct form *form) {
     struct codegen row;
     for (size_t position = 0; form->arch && codegen_next(form->ptx, &position, &row);)
@@ -173,7 +173,7 @@ static void note_native(struct form *form) {
 
 /* ---- Instructions that are a part of one of PTX, or have their shape elsewhere ---- */
 
-/* Skips a text at the front; false if another is there. */
+/* Skips an expected text; false if the text does not begin with it. */
 static bool take(const char **text, const char *expected) {
     const size_t length = strlen(expected);
     const bool is_it = strncmp(*text, expected, length) == 0;
@@ -204,8 +204,8 @@ static bool read_step(struct form *form, const struct operand *operands, size_t 
     return true;
 }
 
-/* Reads a half of tcgen05.ld or st with .16x32bx2, LDTM.16dp32bit_t0_t15.x8 R4, tmem[UR9]: what
- * threads 0 to 15 or 16 to 31 move. False if the opcode is another. */
+/* Reads a half of tcgen05.ld or st with .16x32bx2, LDTM.16dp32bit_t0_t15.x8 R4, tmem[UR9]: the part
+ * that threads 0 to 15 or 16 to 31 move. False for other opcodes. */
 static bool read_half(struct form *form, size_t count) {
     const bool is_load = strncmp(form->opcode, "LDTM.", 5) == 0;
     const char *text = form->opcode;
@@ -232,7 +232,7 @@ static bool read_half(struct form *form, size_t count) {
     return true;
 }
 
-/* Reads MOVM.U4TO8.M832 R4, R5, which no opcode of PTX names. False if the opcode is another. */
+/* Reads MOVM.U4TO8.M832 R4, R5, which no opcode of PTX compiles to. False for other opcodes. */
 static bool read_widening(struct form *form, size_t count) {
     if (strcmp(form->opcode, "MOVM.U4TO8.M832") != 0 || count != 2)
         return false;
@@ -243,8 +243,8 @@ static bool read_widening(struct form *form, size_t count) {
     return true;
 }
 
-/* The operand of tcgen05.mma that is the instruction descriptor; `count` if the instruction is
- * another. */
+/* The index of the instruction descriptor among the operands of tcgen05.mma; `count` for another
+ * instruction. */
 static size_t find_descriptor(const char *opcode, size_t length, bool is_sass,
                               const struct operand *operands, size_t count) {
     static const char idesc[] = "idesc[", multiply[] = "tcgen05.mma.";
@@ -262,14 +262,14 @@ static size_t find_descriptor(const char *opcode, size_t length, bool is_sass,
     return o;
 }
 
-/* The register of an operand: UR23 of idesc[UR23]. */
+/* The register in an operand: UR23 in idesc[UR23]. */
 static const char *register_of(const struct operand *operand) {
     const char *bracket = memchr(operand->start, '[', operand->length);
     return bracket ? bracket + 1 : operand->start;
 }
 
-/* Finds D of the product that the descriptor states, as an instruction of this opcode of PTX reads
- * it. False if the descriptor does not fit the opcode. */
+/* Finds D of the product that an instruction descriptor describes, for this opcode of PTX. False if
+ * the descriptor does not fit the opcode. */
 static bool decode(const char *ptx, uint32_t value, bool has_scales,
                    struct mapping_decoded *decoded, struct mapping_fragment *d) {
     struct mapping_fragment found[RESULTS_MAX];
@@ -294,8 +294,8 @@ static bool decode(const char *ptx, uint32_t value, bool has_scales,
     return false;
 }
 
-/* Reads tcgen05.mma, whose M, N and types are in the descriptor, if that is a constant. `opcodes`
- * are those of PTX that the instruction may be. */
+/* Reads tcgen05.mma. Its M, N and types are in the descriptor, if that is a constant. `opcodes` are
+ * the PTX opcodes that compile to the instruction. */
 static void read_multiply(struct form *form, const struct operand *operands, size_t count,
                           size_t descriptor, const uint32_t *value, const char *const *opcodes,
                           size_t opcode_count) {
@@ -322,7 +322,7 @@ static void read_multiply(struct form *form, const struct operand *operands, siz
     if (is_decoded)
         snprintf(form->note, sizeof form->note, "%.*s is 0x%x",
                  of->length < 32 ? (int)of->length : 32, of->start, (unsigned)*value);
-    const size_t first = form->is_sass ? 2 : 0; /* of D */
+    const size_t first = form->is_sass ? 2 : 0; /* the registers of D */
     add_named(form, "D", first, 0);
     add_named(form, "A", form->is_sass ? 0 : 1, 0);
     add_named(form, "B", form->is_sass ? 1 : 2, 0);
@@ -360,7 +360,7 @@ static void read_name(struct form *form, struct name *name) {
         note_native(form);
 }
 
-/* Finds out what an instruction is; `value` is that of the descriptor, or NULL. */
+/* Finds the meaning of an instruction. `value` is its descriptor, or NULL if that is unknown. */
 static void read_form(struct form *form, const char *line, const struct operand *operands,
                       size_t count, size_t descriptor, const uint32_t *value) {
     const char **opcodes;
@@ -399,8 +399,8 @@ struct known_form {
     struct form form;
 };
 
-/* Writes the key of an instruction: its opcode, and of each operand its kind, how many registers it
- * lists, or the number that it is. */
+/* Writes the key of an instruction: its opcode, and for each operand its kind, and the number of
+ * its registers or its value. */
 static size_t write_key(const struct listing_instruction *instruction, unsigned arch,
                         const struct operand *operands, size_t count, char key[512]) {
     size_t length = 0;
@@ -437,7 +437,7 @@ static uint64_t hash_of(const char *key, size_t length) {
     return hash;
 }
 
-/* The place of a key in the table: that of the form, or the free one for it. */
+/* The entry of a key in the hash table: the one with this key, or the free one for it. */
 static struct known_form **place_of(const struct forms *forms, uint64_t hash, const char *key) {
     size_t place = (size_t)(hash ^ hash >> 32) & (forms->capacity - 1);
     while (forms->table[place] &&
@@ -471,7 +471,7 @@ struct form *forms_find(struct forms *forms, const struct listing_instruction *i
     uint32_t value = 0;
     const bool has_value = descriptor < *count &&
                            constants_find(constants, register_of(&operands[descriptor]), &value);
-    if (descriptor < *count) /* the register is named in what is said */
+    if (descriptor < *count) /* the name of the register is part of the text */
         length += (size_t)snprintf(
             key + length, sizeof key - length, "=%d %x %.*s", has_value, value,
             operands[descriptor].length < 32 ? (int)operands[descriptor].length : 32,

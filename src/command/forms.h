@@ -1,5 +1,5 @@
-/* forms.h - finds out what the instructions of a listing are, once for each opcode and kinds of
- * operands. */
+/* forms.h - finds the meaning of the instructions of a listing, once for each combination of an
+ * opcode and the kinds of its operands. */
 #ifndef FORMS_H
 #define FORMS_H
 
@@ -8,15 +8,15 @@
 #include "listing/listing.h"
 #include "report/form.h"
 
-/* Forms that were found before. Begins zeroed. */
+/* A cache of forms. Must be zeroed at first. */
 struct forms {
-    struct known_form **table; /* by hash; a power of two of places, or NULL */
+    struct known_form **table; /* a hash table with a power of two of entries, or NULL */
     size_t capacity, count;
 };
 
-/* The form of an instruction on an architecture, 0 if that is not known, with these constants in
- * registers; its operands become `operands`, and their number *count. NULL if the instruction does
- * not use tensor cores. The form lives as long as the arena. */
+/* Returns the form of an instruction on an architecture (0 if it is unknown), given the constants
+ * in registers. Splits the operands of the instruction into `operands`, and sets *count. Returns
+ * NULL if the instruction does not use tensor cores. The form is valid as long as the arena. */
 struct form *forms_find(struct forms *forms, const struct listing_instruction *instruction,
                         unsigned arch, const struct constants *constants,
                         struct operand operands[OPERANDS_MAX], size_t *count);

@@ -12,8 +12,9 @@
 
 enum { PARAMETERS = 7, NESTED = 5, DIMS = 5 };
 
-/* A class: the attribute that it becomes, and its parameters in the order of the call. A parameter
- * has its name and, after a blank, the key of the attribute; with two keys it is a pair. */
+/* A class of Gluon: the attribute of Triton that it is translated to, and its parameters in the
+ * order of the call. A parameter has its name and, after a blank, the key in the attribute; a
+ * parameter with two keys is a pair. */
 struct class {
     const char *name, *attribute;
     const char *parameter[PARAMETERS];
@@ -60,7 +61,7 @@ static const struct class classes[] = {
     {"AMDWMMALayout", NULL, {NULL}},
 };
 
-/* Parameters of every class: the CTAs of a cluster. */
+/* A parameter that every class has: the CTAs of a cluster. */
 static const char *const of_ctas[] = {"cga_layout CGALayout", "ctas_per_cga CTAsPerCGA",
                                       "cta_split_num CTASplitNum", "cta_order CTAOrder"};
 
@@ -96,7 +97,8 @@ static bool accept(struct reader *reader, char c) {
     return is_there;
 }
 
-/* Reads the first bracket of a list or tuple, and returns the last one; 0 if there is none. */
+/* Reads the opening bracket of a list or tuple, and returns the matching closing one; 0 if there is
+ * none. */
 static char open_list(struct reader *reader) {
     if (accept(reader, '['))
         return ']';
@@ -144,9 +146,9 @@ static bool find_near(const char *dotted, size_t length, char word[WORD_SIZE],
     return is_near;
 }
 
-/* True if a dotted name can only be that of a layout of Gluon, even if there is none. A name
- * without a module must be closer than one that is only suggested, because ComposedLayout is a name
- * of CuTe. */
+/* True if a dotted name can only be a layout of Gluon, even if Gluon has no such layout. A name
+ * without a module must be closer to a class of Gluon than a suggestion must be, because
+ * ComposedLayout is a name of CuTe. */
 static bool is_of_gluon(const char *dotted, size_t length) {
     static const char ending[] = "Layout";
     const size_t size = sizeof ending - 1;
@@ -241,8 +243,7 @@ static bool read_value(struct reader *reader, const char *key, unsigned depth) {
                                                  : read_numbers(reader, 0);
 }
 
-/* The key of the parameter of a name, or of a position if that has no name; NULL if there is none.
- */
+/* The key for a named parameter, or for a parameter at a position; NULL if there is none. */
 static const char *find_key(const struct class *class, const char *name, size_t length,
                             size_t position) {
     if (length == 0)
@@ -257,7 +258,7 @@ static const char *find_key(const struct class *class, const char *name, size_t 
     return NULL;
 }
 
-/* Refuses an argument that the class does not have, and lists those that it has. */
+/* Refuses an argument that the class does not have, and lists its parameters. */
 static bool refuse_parameter(const struct reader *reader, const struct class *class) {
     char reason[256] = "";
     mapping_append(reason, sizeof reason, "%s has", class->name);
@@ -278,14 +279,14 @@ static size_t skip_name(struct reader *reader) {
     return length;
 }
 
-/* The length of a value that says nothing: None, or no bases of CTAs. */
+/* The length of a value that is omitted from the attribute: None, or an empty list of CTA bases. */
 static size_t skip_none(const char *value, const char *key) {
     if (strncmp(value, "None", 4) == 0)
         return 4;
     return strncmp(value, "[]", 2) == 0 && strcmp(key, "CGALayout") == 0 ? 2 : 0;
 }
 
-/* Reads the arguments of a call, whose bracket is read. */
+/* Reads the arguments of a call after its opening bracket. */
 static bool read_arguments(struct reader *reader, const struct class *class, unsigned depth) {
     bool is_first = true;
     for (size_t position = 0; !accept(reader, ')'); position++) {
@@ -350,7 +351,7 @@ static bool read_class(struct reader *reader, unsigned depth) {
 
 /* ---- get_default_for ---- */
 
-/* Triton's name of one of its types: "f16" of "gl.float16"; NULL if it is none. */
+/* Triton's name of an element type: "f16" for "gl.float16"; NULL if it is not one. */
 static const char *type_of(const char *dotted, size_t length) {
     static const char *const types[][2] = {
         {"float16", "f16"},         {"bfloat16", "bf16"},  {"float32", "f32"},
@@ -364,7 +365,7 @@ static const char *type_of(const char *dotted, size_t length) {
     return NULL;
 }
 
-/* The bytes of the swizzle that get_default_for chooses: the most that divide a line. */
+/* The swizzle that get_default_for chooses, in bytes: the largest that divides a line. */
 static uint64_t default_swizzle(const uint64_t *shape, size_t rank, bool is_transposed,
                                 uint64_t bits) {
     uint64_t lines = 1;

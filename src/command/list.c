@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds a source to the short form, unless it is there: "isa, gpu (sm_90)". */
+/* Adds a source to the short form of the evidence, unless it is already there: "isa, gpu (sm_90)".
+ */
 static void add_source(struct list_entry *entry, const char *kind, unsigned arch) {
     char source[32];
     snprintf(source, sizeof source, arch ? "%s (sm_%u)" : "%s", kind, arch);
@@ -20,8 +21,9 @@ static void add_source(struct list_entry *entry, const char *kind, unsigned arch
                        source);
 }
 
-/* Fills in the evidence of the fragment's layout, whole and in short: all on one architecture; on
- * any, where `arch` is 0, the devices. `text` is room to print in. */
+/* Sets the evidence for the fragment's layout, in the long and in the short form. For one
+ * architecture it has everything; if `arch` is 0, it has the devices. `text` is a buffer for both.
+ */
 static void note_all(struct list_entry *entry, unsigned arch, struct printer *text) {
     const struct mapping_fragment *fragment = &entry->fragment;
     struct provenance provenance;

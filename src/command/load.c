@@ -19,12 +19,12 @@
 
 /* ---- Fragments ---- */
 
-/* True if it is the name of a copy of the whole matrix. */
+/* True for "cp.async" and "tma", which copy the whole matrix. */
 static bool is_copy(const char *name) {
     return strcmp(name, "cp.async") == 0 || strcmp(name, "tma") == 0;
 }
 
-/* Makes the report of a layout that somebody brings in place of a fragment. */
+/* Makes the report of a layout of the user that replaces a fragment. */
 static enum mapping_status find_brought(const struct request *wanted, const char *name,
                                         struct report **report, struct mapping_error *error) {
     struct request nothing = *wanted;
@@ -47,7 +47,7 @@ static enum mapping_status find_brought(const struct request *wanted, const char
     return MAPPING_OK;
 }
 
-/* Gives what somebody brought, without a type, the elements of the matrix. */
+/* Gives a layout of the user without a type the element size of the matrix. */
 static void take_bits(struct report *fragment, const struct report *matrix) {
     struct mapping_fragment *held = &fragment->observed.fragment;
     const uint32_t bits = matrix->smem->bits;
@@ -65,7 +65,8 @@ static enum mapping_status find_fragment(const struct request *request, const ch
     size_t count;
     wanted.subjects = name;
     wanted.subject_count = 1;
-    wanted.types = 0; /* that is the type of the matrix; but it chooses among several fragments */
+    wanted.types = 0; /* --type is the type of the matrix, but also selects one of several fragments
+                       */
     if (!mapping_tv_is_meant(*name) || mapping_tv_is_sized(*name))
         wanted.extent[0] = wanted.extent[1] = 0;
     if (mapping_smem_matrix_is_meant(*name))
@@ -87,7 +88,8 @@ static enum mapping_status find_fragment(const struct request *request, const ch
         status = make_all_reports(&wanted, report, &count, error);
     }
     for (size_t r = 0; r < count && *report && request->tile.is_given; r++)
-        (*report)[r].tiling = request->tile.text; /* that of `wanted` does not last */
+        (*report)[r].tiling = request->tile.text; /* the name in `wanted` is only valid in this
+                                                     function */
     if (status == MAPPING_NO_FORMULA)
         status = MAPPING_OK;
     if (status == MAPPING_OK && count != 1)
@@ -99,8 +101,8 @@ static enum mapping_status find_fragment(const struct request *request, const ch
     return status;
 }
 
-/* True if ldmatrix widens elements of the matrix in memory to those of the fragment: from 4 or 6
- * bits to the 8 bits that they have in registers, or from s4 to s8. */
+/* True if ldmatrix can widen the elements of the matrix to those of the fragment: from 4 or 6 bits
+ * to 8 bits, or from s4 to s8. */
 static bool can_widen(const struct report *matrix, const struct mapping_fragment *held) {
     const enum mapping_type type = held->type == MAPPING_S8 ? MAPPING_S4 : held->type;
     return held->bits == 8 && matrix->smem->bits < 8 &&
@@ -109,7 +111,8 @@ static bool can_widen(const struct report *matrix, const struct mapping_fragment
             strcmp(matrix->smem->type, mapping_type_name(MAPPING_S4)) == 0);
 }
 
-/* Writes the name of the same fragment in f16, if elements have 32 bits and it exists. */
+/* Writes the name of the same fragment in f16, if it exists and the elements of this one have 32
+ * bits. */
 static void name_narrow(const struct mapping_fragment *wide, uint32_t arch,
                         char name[MAPPING_NAME_SIZE]) {
     struct mapping_fragment narrow = *wide;
@@ -118,8 +121,8 @@ static void name_narrow(const struct mapping_fragment *wide, uint32_t arch,
         mapping_fragment_name(&narrow, name);
 }
 
-/* Checks that the fragment is one matrix in registers, with elements as wide as those in memory, or
- * as ldmatrix makes them from those. */
+/* Checks that the fragment is one matrix in registers, and that its elements have the size of those
+ * in memory, or a size to which ldmatrix widens them. */
 static enum mapping_status check_fragment(const struct report *matrix,
                                           const struct report *fragment,
                                           struct mapping_error *error) {
@@ -171,7 +174,7 @@ static enum mapping_status check_fragment(const struct report *matrix,
 
 /* ---- Rows and columns ---- */
 
-/* Finds the axes, m, n or k, of the matrix's rows and columns. */
+/* Finds which of m, n and k are the rows and the columns of the matrix. */
 static enum mapping_status find_axes(struct load *load, const struct matrix_axes *asked,
                                      struct mapping_error *error) {
     const struct matrix_axes own = operand_axes(load->fragment->observed.fragment.operand);
@@ -204,8 +207,8 @@ static enum mapping_status find_axes(struct load *load, const struct matrix_axes
     return MAPPING_OK;
 }
 
-/* The layout of a matrix without the axis of stages: stage 0, whose entries are first in the table.
- */
+/* The layout of stage 0 of a matrix with an axis of stages. The entries of this stage are the first
+ * in the table. */
 static struct mapping_layout first_stage(const struct report *matrix) {
     struct mapping_layout layout = matrix->forward.layout;
     if (layout.from.count > 2)
@@ -252,11 +255,11 @@ static enum mapping_status take_columns(struct load *load, struct mapping_error 
     }
 }
 
-/* Finds the alignment that the matrix needs, in bytes. */
+/* Finds the alignment of the matrix that all instructions of the plans need, in bytes. */
 static void find_alignment(struct load *load) {
     const struct mapping_layout *layout = &load->matrix->forward.layout;
     const size_t entries = mapping_layout_entries(layout);
-    uint32_t *offset = memory_get(entries, sizeof *offset); /* from element (0, 0) on */
+    uint32_t *offset = memory_get(entries, sizeof *offset); /* relative to element (0, 0) */
     struct mapping_cute cute;
     for (size_t n = 0; n < entries; n++)
         offset[n] = layout->coordinate[0][n] - layout->coordinate[0][0];
@@ -269,9 +272,9 @@ static void find_alignment(struct load *load) {
         load->alignment = (uint32_t)bytes;
 }
 
-/* Checks the fragment, and finds the axes of the matrix in memory: those that were asked for; M or
- * N by K, if the name of a CuTe atom says so; else those of the operand, where A is M x K, B is K x
- * N, C and D are M x N. Sets `axes`, `is_turned`, `alignment` and `layout`. */
+/* Checks the fragment, and finds the axes of the matrix in memory: the requested axes; for a CuTe
+ * atom whose name gives them, M or N by K; otherwise those of the operand, where A is M x K, B is K
+ * x N, and C and D are M x N. Sets `axes`, `is_turned`, `alignment` and `layout`. */
 static enum mapping_status prepare(struct load *load, const struct matrix_axes *asked,
                                    struct mapping_error *error) {
     enum mapping_status status = check_fragment(load->matrix, load->fragment, error);
@@ -294,7 +297,7 @@ static enum mapping_status prepare(struct load *load, const struct matrix_axes *
 
 /* ---- Plans ---- */
 
-/* Drops the plans before the best one that works at all origins. */
+/* Drops all plans before the best one that is valid at every origin. */
 static enum mapping_status choose_movable(struct load *load,
                                           const struct mapping_copy_request *request,
                                           struct mapping_error *error) {
@@ -311,11 +314,11 @@ static enum mapping_status choose_movable(struct load *load,
     return status;
 }
 
-/* Looks for rows of the matrix that rows 8 to 15 of SFA may be, so that the best plan has no bank
- * conflicts: in 128x4, rows that are 32 apart are neighbors in memory. */
+/* Searches for the rows of the matrix that should be rows 8 to 15 of SFA, so that the best plan has
+ * no bank conflicts: in 128x4, rows that are 32 apart are adjacent in memory. */
 static void find_apart(struct load *load, const struct mapping_copy_request *request) {
     enum { HALF = 8 };
-    const uint32_t axis = load->axes.cols != 'k'; /* of the rows of A */
+    const uint32_t axis = load->axes.cols != 'k'; /* the axis with the rows of A */
     const uint32_t most = request->memory->from.axis[axis].size - request->origin[axis];
     if (!load->fragment || load->is_store || load->takes_origin ||
         load->fragment->observed.fragment.operand != MAPPING_SFA ||
@@ -392,9 +395,9 @@ static void add_facts(struct load *load) {
                   load->axes.cols == 'k' ? "rows" : "columns", first, first + 7);
 }
 
-/* Plans a copy, or a load or store: with the operation `with`, or if that is NULL, with each one of
- * the architecture that can do it. MAPPING_INVALID with the reason if none can; MAPPING_UNAVAILABLE
- * if the architecture does not have `with`. */
+/* Plans a copy, or a load or store. If `with` is NULL, makes a plan for each operation of the
+ * architecture that can do it; otherwise only for `with`. MAPPING_INVALID with the reason if no
+ * plan is possible; MAPPING_UNAVAILABLE if the architecture does not have `with`. */
 static enum mapping_status plan(struct load *load, const struct mapping_access *with,
                                 struct mapping_error *error) {
     const struct mapping_layout matrix = first_stage(load->matrix);
@@ -451,7 +454,7 @@ static enum mapping_status plan(struct load *load, const struct mapping_access *
     return status;
 }
 
-/* True if the operation can load or store the fragment of a failed one, tiled by a permutation. */
+/* True if the operation that failed can load or store the fragment in a tile with a permutation. */
 static bool can_tiled(const struct request *request, const struct load *failed,
                       const struct mapping_access *with, const char *permutation) {
     struct request tiled = *request;
@@ -470,8 +473,9 @@ static bool can_tiled(const struct request *request, const struct load *failed,
            plan(&load, with, &ignored) == MAPPING_OK;
 }
 
-/* Adds to the reason why an operation cannot load or store a fragment: another operation that can,
- * and a tile that this one can, if ldmatrix moves more registers than the fragment has. */
+/* Extends the reason why an operation cannot load or store a fragment by alternatives: another
+ * operation that can, and, if ldmatrix moves more registers than the fragment has, a tile that this
+ * operation can load. */
 static enum mapping_status name_way_out(const struct request *request, struct load *load,
                                         const struct mapping_access *with,
                                         struct mapping_error *error) {
@@ -509,8 +513,8 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
     return mapping_fail(error, MAPPING_INVALID, "%-s%s%s", cause.message, other, tiled);
 }
 
-/* Names the fragment to pack to, if stmatrix is to store f32: the same in f16; of an accumulator,
- * which has no K, also that with a larger K. */
+/* If stmatrix should store f32, names the fragment in f16 to convert to first. For an accumulator,
+ * whose layout does not depend on K, also names the fragment with a larger K. */
 static enum mapping_status check_packing(const struct load *load, const struct mapping_access *with,
                                          struct mapping_error *error) {
     char name[MAPPING_NAME_SIZE] = "";
@@ -566,7 +570,7 @@ static enum mapping_status uses_make(const struct request *request, struct uses 
     enum mapping_status status = select_arch(&wanted, &arch, &is_default, error);
     wanted = *request;
     wanted.default_arch = status == MAPPING_OK && is_default ? arch : 0;
-    status = MAPPING_OK; /* if it failed, it fails again for the first fragment */
+    status = MAPPING_OK; /* the same error is reported again for the first fragment */
     *uses = (struct uses){.count = 0};
     for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
         const char *name = request->uses[u].name;
@@ -639,9 +643,9 @@ static void name_addresses(const struct load *load, const char *operation, struc
                        load->origin[1]);
 }
 
-/* Makes the layout of the addresses of the best plan: from (tid), or (step, tid) if it takes
- * several instructions, to the byte address, or to the offset in elements. A lane without an
- * address is a gap. */
+/* Makes the layout of the addresses of the best plan: from (tid), or (step, tid) if it has several
+ * instructions, to the address in bytes, or to the offset in elements. A lane without an address is
+ * a gap. */
 static enum mapping_status make_addresses(const struct load *load, bool is_offset,
                                           struct report *report, struct mapping_error *error) {
     if (load->is_tma)
@@ -690,7 +694,7 @@ enum mapping_status load_addresses(const struct request *request, bool is_offset
 
 /* ---- Scale factors: tcgen05.cp copies them to Tensor Memory ---- */
 
-/* True if the request loads such an operand from a matrix in memory. */
+/* True if the request loads scale factors for Tensor Memory from a matrix in memory. */
 static bool is_scale_copy(const struct request *request) {
     struct mapping_fragment found[MAPPING_FOUND_MAX];
     bool is_any = false;
@@ -700,7 +704,7 @@ static bool is_scale_copy(const struct request *request) {
     return is_any && is_about_memory(request);
 }
 
-/* Checks that the request asks for one copy, and for nothing that copies do not have. */
+/* Checks that the request is for one copy, and refuses options that copies do not have. */
 static enum mapping_status check_scale_copy(const struct request *request,
                                             struct mapping_error *error) {
     const struct asked_use *use = &request->uses[0];
@@ -745,8 +749,8 @@ static void exchange(uint32_t pair[2]) {
     pair[1] = first;
 }
 
-/* The same request with rows along M or N and columns along K, as the names of scale factors mean
- * it. */
+/* The same request with rows along M or N and columns along K, which the names of scale factors
+ * assume. */
 static struct request along_mn(const struct request *request, struct asked_use *use) {
     struct request turned = *request;
     *use = request->uses[0];

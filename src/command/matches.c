@@ -21,7 +21,8 @@
 /* The known layouts, and which of them the formulae match. */
 struct formula_matches {
     const struct check *check;
-    const struct report *report; /* of the last search; NULL before the first */
+    const struct report *report; /* of the layouts that were searched last; NULL before the first
+                                    search */
     struct known_list list;
     bool *found; /* for each layout of the list */
 };
@@ -51,9 +52,10 @@ static int compare_matches(const void *a, const void *b) {
     return one->key < other->key ? -1 : one->key > other->key;
 }
 
-/* The sort key of a match; the fragment nearest to the report's has the smallest key. Fragments
- * with fewer entries come last, the largest of them first, since many formulae are right for a few
- * entries. Equally near fragments keep the catalogue's order; `place` is the index of the match. */
+/* The sort key of a match; the fragment nearest to the report's fragment has the smallest key.
+ * Fragments with fewer entries come last, the largest of them first, because many formulae are
+ * right for a few entries. Fragments with equal distance keep the order of the catalogue; `place`
+ * is the index of the match. */
 static uint64_t key_of(const struct mapping_fragment *other, const struct mapping_fragment *asked,
                        size_t place) {
     enum { SAME_FRAGMENT, SAME_INSTRUCTION, SAME_SIZE, OTHER_SHAPE, LARGER, SMALLER };
@@ -87,7 +89,7 @@ static void add_matches(struct formula_matches **all, const struct check *check,
         matches->found = memory_get(matches->list.count, sizeof *matches->found);
     }
     const struct report *last = matches->report;
-    /* Loads of one series have the same name and the same matches. */
+    /* The loads of one operand have the same name and the same matches. */
     if (!last || !last->tmem || !report->tmem || strcmp(last->name, report->name) != 0) {
         matches->check = check;
         matches->report = report;
@@ -109,8 +111,8 @@ static void add_matches(struct formula_matches **all, const struct check *check,
     mapping_free(found);
 }
 
-/* True if the formulae are right with parentheses around & ^ | << >>, which C needs beside + and -.
- */
+/* True if the formulae are right after adding parentheses around & ^ | << >>, which C requires next
+ * to + and -. */
 static bool lacks_parentheses(const struct request *request, const struct report *report) {
     struct check check;
     struct mapping_error ignored;
@@ -142,9 +144,9 @@ static enum mapping_status verify(const struct request *request, const struct re
                     "& ^ | << >> are in parentheses: in C, a + b & c is (a + b) & c");
     verified->conditions = verified->right_for.count;
     if (!report->has_fragment)
-        return MAPPING_DIFFERS; /* there are too many shared-memory layouts to try */
+        return MAPPING_DIFFERS; /* there are too many layouts in shared memory to try */
     if (*check->tv)
-        return MAPPING_DIFFERS; /* its rows and columns are those of this fragment alone */
+        return MAPPING_DIFFERS; /* its rows and columns only exist for this fragment */
     add_matches(matches, check, report, &verified->right_for);
     while (mapping_catalogue_next(&at, &fragment))
         verified->searched++;
@@ -159,7 +161,8 @@ enum mapping_status verify_reports(const struct request *request, const struct r
     pages_init(pages, 1);
     for (size_t r = 0; r < count && (one == MAPPING_OK || one == MAPPING_DIFFERS); r++) {
         one = verify(request, &reports[r], &matches, &verified[r], error);
-        mapping_free(verified[r].check.program); /* about 60 KB, and there are up to 256 reports */
+        mapping_free(verified[r].check.program); /* a program has about 60 KB, and there are up to
+                                                    256 reports */
         verified[r].check.program = NULL;
         status = one == MAPPING_OK ? status : one;
     }

@@ -28,8 +28,8 @@ static const char *skip_front(const char *text) {
     }
 }
 
-/* True if the name continues at `end`: LDTM, STTM and UTCCP have lower case, as in "16dp64bit",
- * UTCATOMSWS.FIND_AND_SET has '_'; other names only have the x between two numbers. */
+/* True if the name continues at `end`: LDTM, STTM and UTCCP contain lower case, as in "16dp64bit",
+ * and UTCATOMSWS.FIND_AND_SET contains '_'. Other names only contain an x between two numbers. */
 static bool goes_on(const char *start, const char *end) {
     bool is_of_tensor_memory = strncmp(start, "LDTM.", 5) == 0 || strncmp(start, "STTM.", 5) == 0 ||
                                strncmp(start, "UTCCP.", 6) == 0;
@@ -59,7 +59,7 @@ static bool read_line(const char *text, char opcode[SASS_NAME_SIZE], const char 
 
 /* ---- Copies into Tensor Memory ---- */
 
-/* Words of UTCCP, and the words of PTX for them. Shapes come before formats. */
+/* Words of UTCCP, and the corresponding words of PTX. Shapes come before formats. */
 struct copy_word {
     const char *sass, *ptx;
 };
@@ -77,7 +77,7 @@ static const struct copy_word formats[] = {
     {".U4x16P64", ".b8x16.b4x16_p64"},
 };
 
-/* Skips `words` at the front of the text; false if the text starts with others. */
+/* Skips `words` at the front of the text; false if the text does not begin with them. */
 static bool skip_words(const char **text, const char *words) {
     size_t length = strlen(words);
     if (strncmp(*text, words, length) != 0 || ((*text)[length] && (*text)[length] != '.'))
@@ -86,8 +86,8 @@ static bool skip_words(const char **text, const char *words) {
     return true;
 }
 
-/* Writes the opcode of PTX that becomes a copy into Tensor Memory, UTCCP.T.S.2CTA, or a shift
- * inside of it, UTCSHIFT.DOWN. False if the opcode of SASS is neither. */
+/* Writes the opcode of PTX that compiles to a copy into Tensor Memory, UTCCP.T.S.2CTA, or to a
+ * shift inside Tensor Memory, UTCSHIFT.DOWN. False if the opcode of SASS is neither. */
 static bool read_copy(const char *opcode, char ptx[MAPPING_OPCODE_SIZE]) {
     const bool is_shift = skip_words(&opcode, "UTCSHIFT");
     if (!is_shift && !skip_words(&opcode, "UTCCP.T.S"))
@@ -281,7 +281,7 @@ static bool is_behind(const struct name *name, const struct mapping_fragment *fr
 }
 
 /* The operand with the metadata of a sparse wgmma in SASS, "R24, gdesc[UR4], R24, UP0, R32": the
- * first register behind C, which follows the descriptor. */
+ * first register after C, which follows the descriptor. */
 static size_t metadata_of(const struct operand *operands, size_t count) {
     size_t o = 0;
     while (o < count && is_register(&operands[o]))
@@ -353,7 +353,7 @@ static void add_names(const struct operand *operand, struct strings *names, bool
                 name[length++] = *text;
         name[length] = '\0';
         strings_add(names, name);
-        text = text < end ? skip_blanks(text + 1) : end; /* the operand may end here */
+        text = text < end ? skip_blanks(text + 1) : end; /* the operand may end after a name */
     }
 }
 
@@ -376,7 +376,8 @@ static enum mapping_status add_ptx(const struct name *name, const struct operand
                               mapping_operand_name(fragment->operand), listed);
 }
 
-/* The same for SASS, which names only the first register, or one that is `offset` before it. */
+/* Adds the names of a fragment's registers in SASS, which names only the first one, or one that is
+ * `offset` registers before it. */
 static void add_sass(const struct operand *operand, unsigned offset, size_t count,
                      struct strings *names) {
     const bool is_zero = operand->start[1] == 'Z';
@@ -467,8 +468,7 @@ enum mapping_status name_choice(const struct name *name, const struct mapping_fr
         (is_scale && name->is_sass) || o + 1 >= name->operand_count ||
         !read_numbers(&name->operands[o + 1], is_scale ? 2 : 1, numbers))
         return MAPPING_OK;
-    /* Scale factors are selected by {byte-id, thread-id}: a thread has `per` copies of `vector`
-     * bytes. */
+    /* {byte-id, thread-id} selects scale factors: a thread has `per` copies of `vector` bytes. */
     const uint32_t vector = !is_scale                          ? 1
                             : fragment->operand == MAPPING_SFA ? fragment->cols
                                                                : fragment->rows;

@@ -15,8 +15,8 @@ enum { REGISTERS_MAX = 16, BYTES_MAX = 4 * REGISTERS_MAX, VERDICTS = 256 };
 
 /* The origin of a byte of an operand. */
 struct from {
-    uint8_t root; /* a place of origin->from */
-    uint8_t reg;  /* of what that writes */
+    uint8_t root; /* index in origin->from */
+    uint8_t reg;  /* register among those that this instruction writes */
     uint8_t start, width, part;
 };
 
@@ -30,10 +30,10 @@ struct signature {
 struct verdict {
     struct signature signature;
     enum agreement agreement;
-    bool by_columns, has_order; /* rows in memory are columns of the operand; it can be said */
+    bool by_columns, has_order; /* rows in memory are columns of the operand; the output says so */
 };
 
-/* The result of a form: an operand with a fragment; NULL if it has none. */
+/* The operand with a fragment that an instruction writes; NULL if there is none. */
 static const struct form_operand *result_of(const struct form *form) {
     for (size_t o = 0; form && o < form->count; o++)
         if (form->operands[o].index == 0 && form->operands[o].has_fragment)
@@ -72,7 +72,7 @@ static bool read_table(const struct form *form, const struct form_operand *of,
     return table->bits > 0;
 }
 
-/* The distance between two places; 0 is none yet. */
+/* The distance between the two positions of a byte; unknown before the first byte. */
 struct distance {
     bool is_known;
     int64_t lead, along;
@@ -87,8 +87,8 @@ static bool keeps(struct distance *group, int64_t lead, int64_t along) {
 
 enum { BLOCKS_MAX = 4 };
 
-/* True if each matrix of each root is in the operand as it is, or by columns if `is_flipped`. With
- * `by_register`, registers of one matrix may be exchanged. */
+/* True if each matrix of each root is in the operand unchanged, or with rows and columns exchanged
+ * if `is_flipped`. With `by_register`, the registers of a matrix may be permuted. */
 static bool fits(const struct signature *signature, const struct table *roots,
                  const struct table *operand, bool is_flipped, bool by_register) {
     const uint32_t threads = operand->threads;
@@ -130,7 +130,7 @@ static bool fits(const struct signature *signature, const struct table *roots,
     return true;
 }
 
-/* True if the registers of the operand are those of each root in ascending order. */
+/* True if the registers of each root are in ascending order in the operand. */
 static bool is_ascending(const struct signature *signature) {
     for (uint32_t b = 4; b < signature->bytes; b++) {
         const struct from *from = &signature->from[b], *before = &signature->from[b - 4];
@@ -169,7 +169,7 @@ static enum agreement compare(struct verdict *verdict, const struct form_operand
     return fits(signature, tables, &operand, is_flipped, true) ? AGREE_EXCHANGED : AGREE_NOT;
 }
 
-/* Compares, or gives what was found before for the same registers of the same forms. */
+/* Compares the layouts, or returns the earlier result for the same registers of the same forms. */
 static const struct verdict *judge(struct origins *origins, const struct signature *signature,
                                    const struct form_operand *roots[], size_t count) {
     const unsigned char *bytes = (const unsigned char *)signature;
@@ -192,7 +192,7 @@ static const struct verdict *judge(struct origins *origins, const struct signatu
 
 /* ---- Roots ---- */
 
-/* True if a name is that of a load without a fragment: LDS.128, ld.shared.v4.b32. */
+/* True for the name of a load that has no fragment: LDS.128, ld.shared.v4.b32. */
 static bool is_plain_load(const char *name) {
     return strncmp(name, "LDS", 3) == 0 || strncmp(name, "LDG", 3) == 0 ||
            strncmp(name, "LD.", 3) == 0 || strncmp(name, "ld.", 3) == 0;

@@ -5,15 +5,15 @@
 
 #include "command/writes.h"
 
-/* Verdicts that were found before. Begins zeroed. */
+/* A cache of verdicts. Must be zeroed at first. */
 struct origins {
     struct verdict *verdicts;
-    /* Makes the reports of the operands of a form, once. */
+    /* Makes the reports of the operands of a form, if they do not exist yet. */
     void (*make_reports)(void *context, struct form *form);
     void *context;
 };
 
-/* Finds the origin of an operand that was asked for, after flow_solve. */
+/* Finds the origin of an operand that writes_note recorded, after flow_solve. */
 void origins_find(struct origins *origins, const struct writes *writes, const struct asked *asked,
                   struct origin *origin);
 

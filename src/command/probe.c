@@ -54,7 +54,7 @@ static enum mapping_status read_problem(const char *text, struct problem *proble
     return MAPPING_OK;
 }
 
-/* Reads what only attention has. */
+/* Reads the options that only attention has. */
 static enum mapping_status read_attention(const struct request *request, struct problem *problem,
                                           struct mapping_error *error) {
     struct attention *of = &problem->attention;
@@ -197,7 +197,7 @@ static enum mapping_status read_layouts(const char *text, struct problem *proble
     return MAPPING_OK;
 }
 
-/* The leading dimensions of A, B and D, "_" of those that have no padding. */
+/* Reads the leading dimensions of A, B and D; "_" means no padding. */
 static enum mapping_status read_ld(const char *text, struct problem *problem,
                                    struct mapping_error *error) {
     enum probe_role order[PROBE_ROLES];
@@ -232,8 +232,8 @@ static enum mapping_status read_guard(const char *text, struct problem *problem,
                : MAPPING_OK;
 }
 
-/* Reads --batch, and the batch strides of A, B and D, "_" of those that follow each other without
- * padding. The problem is complete but for them. */
+/* Reads --batch, and the batch strides of A, B and D; "_" means that the matrices are contiguous.
+ * All other members of the problem are already set. */
 static enum mapping_status read_batch(const char *batch, const char *stride,
                                       struct problem *problem, struct mapping_error *error) {
     enum { DIGITS_MAX = 8 };
@@ -359,7 +359,7 @@ enum mapping_status command_decode(const struct request *request, struct pages *
     if (status != MAPPING_OK)
         return status;
     struct plan plan = plan_make(&problem, false);
-    const size_t first = plan.runs; /* of the locating runs */
+    const size_t first = plan.runs; /* the number of runs that locate an error */
     if (runs > first && problem.op == PROBE_GEMM)
         plan = plan_make(&problem, true);
     const struct operand_memory *of = &problem.operand[PROBE_D];
@@ -369,7 +369,7 @@ enum mapping_status command_decode(const struct request *request, struct pages *
                             request->folder, runs, plan.runs);
     void *d = memory_get(number_bytes(of->type, memory_elements(of)), 1);
     struct reading *reading = reading_begin(&plan);
-    /* D of locating runs begins as 0, but for those of canaries, and may be 0. */
+    /* In runs that locate an error, D begins as 0 (except in canary runs), and may stay 0. */
     size_t changed[2] = {0, 0}, unchanged[2] = {SIZE_MAX, SIZE_MAX};
     for (size_t run = 0; run < plan.runs; run++) {
         status = probe_read_d(request->folder, &plan, run, d, error);

@@ -114,7 +114,7 @@ enum mapping_status probe_read_attention(const char *layout, const char *causal,
 
 /* ---- Writing ---- */
 
-/* The members of the problem that only attention has. */
+/* Prints the members of the problem that only attention has. */
 static void print_attention(struct printer *to, const struct attention *of) {
     json(to,
          "batch:%u,heads:%u,kv_heads:%u,queries:%u,keys:%u,dim:%u,attention_layout:%s,causal:%s",
@@ -228,7 +228,7 @@ enum mapping_status probe_write(const char *folder, const struct plan *plan, siz
             status = write_file(path, header, sizeof header, array, size, error);
             mapping_free(array);
         }
-    /* Runs of an earlier probe must not look like more of this one. */
+    /* Remove runs of an earlier probe, so that they are not read as runs of this one. */
     for (size_t run = plan->runs, removed = 1; removed > 0 && status == MAPPING_OK; run++) {
         removed = 0;
         for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
@@ -245,7 +245,7 @@ enum mapping_status probe_write(const char *folder, const struct plan *plan, siz
 
 /* ---- Reading plan.json ---- */
 
-/* A text of JSON, and where the value is that is read: "problem.types.a", "runs[].d". */
+/* A text of JSON, and the path of the member that is being read: "problem.types.a", "runs[].d". */
 struct json_text {
     const char *at, *end;
     char path[64];
@@ -253,7 +253,7 @@ struct json_text {
     struct problem *problem;
     size_t runs;
     bool is_plan, is_wrong;
-    struct mapping_error error; /* replaced by the message of the plan */
+    struct mapping_error error; /* replaced by the message of plan_make */
 };
 
 static bool next_is(struct json_text *text, char c) {
@@ -264,7 +264,7 @@ static bool next_is(struct json_text *text, char c) {
     return is;
 }
 
-/* A text without escapes; longer ones are cut. */
+/* Reads a string without escapes; a longer one is truncated. */
 static bool read_string(struct json_text *text, char *string, size_t size) {
     size_t length = 0;
     if (!next_is(text, '"'))
@@ -276,7 +276,7 @@ static bool read_string(struct json_text *text, char *string, size_t size) {
     return text->at < text->end && *text->at++ == '"';
 }
 
-/* The role that a member is about: "types.a", "a_layout", "lda". */
+/* The role that a member belongs to: "types.a", "a_layout", "lda". */
 static struct operand_memory *operand_named(struct json_text *text, const char *format) {
     const enum probe_op op = text->problem->op;
     for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
@@ -340,7 +340,7 @@ static void take_string(struct json_text *text, const char *string) {
     text->runs += strcmp(text->path, "runs[].d") == 0 || strcmp(text->path, "runs[].o") == 0;
 }
 
-/* A k of the focus; they stand behind k, and in order. */
+/* Reads one k of the focus. They follow k, in ascending order. */
 static void take_focus(struct json_text *text, uint32_t number) {
     struct problem *problem = text->problem;
     const uint32_t count = problem->focus_count;
@@ -381,7 +381,8 @@ static void take_number(struct json_text *text, uint32_t number) {
     if (of)
         of->ld = number;
     if ((of = operand_named(text, "problem.batch_stride_%s"))) {
-        text->is_wrong |= of->ld == 0 || number % of->ld != 0; /* behind all leading dimensions */
+        text->is_wrong |= of->ld == 0 || number % of->ld != 0; /* "lines" follows all leading
+                                                                  dimensions */
         of->lines = of->ld > 0 ? number / of->ld : 0;
         of->batches = number == 0;
     }
@@ -389,7 +390,7 @@ static void take_number(struct json_text *text, uint32_t number) {
 
 static bool read_json(struct json_text *text);
 
-/* The members of an object or an array, behind its first bracket. */
+/* Reads the members of an object or an array, after its opening bracket. */
 static bool read_members(struct json_text *text, char last) {
     const size_t length = strlen(text->path);
     bool is_first = true, is_right = ++text->depth < 8;
@@ -475,7 +476,7 @@ static int read_all(int fd, char *bytes, size_t size, size_t *got) {
     return 0;
 }
 
-/* Reads the header and the array, and refuses another shape or type. */
+/* Reads the header and the array. Fails if the shape or the type is not the expected one. */
 static enum mapping_status read_array(int fd, const char *path, const struct plan *plan, void *d,
                                       struct mapping_error *error) {
     const struct operand_memory *of = &plan->problem.operand[PROBE_D];

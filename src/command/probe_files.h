@@ -12,17 +12,17 @@ enum mapping_status probe_read_factors(const char *alpha, const char *beta, cons
 enum mapping_status probe_read_attention(const char *layout, const char *causal, const char *scale,
                                          struct problem *problem, struct mapping_error *error);
 
-/* Writes plan.json, and the arrays of the runs from `first` on. Makes the folder if there is none.
- * MAPPING_UNAVAILABLE or MAPPING_FAILED if a file cannot be written. */
+/* Writes plan.json, and the arrays of the runs from `first` on. Creates the folder if it does not
+ * exist. MAPPING_UNAVAILABLE or MAPPING_FAILED if a file cannot be written. */
 enum mapping_status probe_write(const char *folder, const struct plan *plan, size_t first,
                                 struct mapping_error *error);
 
-/* Reads plan.json: the problem, and how many runs were written. MAPPING_UNAVAILABLE if there is
- * none, MAPPING_INVALID if it is not one. */
+/* Reads plan.json: the problem, and the number of runs that were written. MAPPING_UNAVAILABLE if
+ * the file does not exist, MAPPING_INVALID if it is not a plan. */
 enum mapping_status probe_read_plan(const char *folder, struct problem *problem, size_t *runs,
                                     struct mapping_error *error);
 
-/* Reads D of a run to an array with room for it. MAPPING_UNAVAILABLE if there is none,
+/* Reads D of a run into `d`, which has room for it. MAPPING_UNAVAILABLE if the file does not exist,
  * MAPPING_INVALID if it is another array. */
 enum mapping_status probe_read_d(const char *folder, const struct plan *plan, size_t run, void *d,
                                  struct mapping_error *error);

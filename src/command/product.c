@@ -1,5 +1,5 @@
-/* product.c - for --at with --detail: the row of A and the column of B that make an element of D,
- * and the threads and registers that hold them. */
+/* product.c - for --at with --detail: the row of A and the column of B that contribute to an
+ * element of D, and the threads and registers that hold them. */
 #include "catalogue/catalogue.h"
 #include "command/show.h"
 #include "layout/formula.h"
@@ -11,10 +11,10 @@
 enum {
     LINE_TEXT = 512,
     THREADS_MAX = 128,
-    WIDTH = 68 /* of a line; what prints it puts blanks before */
+    WIDTH = 68 /* text without indentation; the printer indents it */
 };
 
-/* The reports that may have the layouts of other operands. */
+/* Reports that may have the layouts of the other operands. */
 struct operands {
     const struct report *of; /* D, with its opcodes */
     const struct report *reports;
@@ -23,7 +23,7 @@ struct operands {
 
 /* ---- Operands ---- */
 
-/* True if D of one type can be the product of A of another. */
+/* True if a product of A in one type can have D in the other. */
 static bool can_make(enum mapping_type d, enum mapping_type a) {
     const bool is_whole =
         a == MAPPING_S8 || a == MAPPING_U8 || a == MAPPING_S4 || a == MAPPING_U4 || a == MAPPING_B1;
@@ -42,7 +42,7 @@ static bool is_of_opcodes(const struct report *report, const struct mapping_frag
     return report->opcodes.count == 0;
 }
 
-/* Finds the next A, or the first B of the type of an A, that D may be made of. */
+/* Finds the next A, or the first B with the type of an A, that D may be the product of. */
 static bool next_operand(const struct operands *operands, struct mapping_cursor *at,
                          enum mapping_operand operand, const struct mapping_fragment *a,
                          struct mapping_fragment *found) {
@@ -56,8 +56,8 @@ static bool next_operand(const struct operands *operands, struct mapping_cursor 
     return false;
 }
 
-/* Finds the layout of an operand: among the reports, else as it is stated. False if it is unknown,
- * or there are several matrices. */
+/* Finds the layout of an operand in the reports; otherwise takes the rules of the PTX ISA. False if
+ * it is unknown, or if the operand has several matrices. */
 static bool find_layout(const struct operands *operands, const struct mapping_fragment *fragment,
                         struct mapping_layout *layout) {
     struct mapping_error ignored;
@@ -98,8 +98,8 @@ static void append_set(const bool *set, uint32_t size, char text[LINE_TEXT]) {
     }
 }
 
-/* Adds who holds a row, if `axis` is 0, or a column of an operand: threads, registers, and as a
- * function of k the thread and the element, where each has one copy. */
+/* Adds the holders of a row (`axis` 0) or a column of an operand: threads, registers, and, if each
+ * element has one copy, the thread and the element as a function of k. */
 static void add_line(const struct mapping_layout *layout, const struct mapping_fragment *fragment,
                      uint32_t axis, uint32_t line, struct strings *lines) {
     const uint32_t elements = layout->from.axis[1].size, depth = layout->to.axis[1 - axis].size;
@@ -149,7 +149,7 @@ static void add_line(const struct mapping_layout *layout, const struct mapping_f
 
 /* ---- The product ---- */
 
-/* Adds what one A and its B contribute. */
+/* Adds the contribution of one A and its B. */
 static void add_contribution(const struct operands *operands, const struct mapping_fragment *a,
                              uint32_t row, uint32_t col, struct strings *lines) {
     const struct mapping_fragment *d = &operands->of->observed.fragment;
@@ -190,7 +190,7 @@ void add_product(const struct report *reports, size_t count, struct report *repo
         return;
     struct mapping_cursor at = {0};
     while (kinds < KINDS && next_operand(&operands, &at, MAPPING_A, NULL, &a)) {
-        size_t k = 0; /* types of equal width have equal layouts */
+        size_t k = 0; /* types with the same number of bits have the same layout */
         while (k < kinds && (known[k].bits != a.bits || known[k].order != a.order))
             k++;
         if (k < kinds)

@@ -12,14 +12,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* True unless the library refuses. */
+/* True if a function of the library succeeded. */
 static bool succeeds(enum mapping_status status) {
     return status == MAPPING_OK;
 }
 
 /* ---- Comparing tables ---- */
 
-/* The axis of a space that has this name, or is called so in formulae; -1 if there is none. */
+/* The axis of a space with this name, or with this name in formulae; -1 if there is none. */
 static int find_axis_called(const struct mapping_space *space, const char *name) {
     for (uint32_t a = 0; a < space->count; a++)
         if (mapping_axis_is_called(name, space->axis[a].name, strlen(space->axis[a].name)))
@@ -27,8 +27,8 @@ static int find_axis_called(const struct mapping_space *space, const char *name)
     return -1;
 }
 
-/* Writes the user's axis for each axis of a space: the one of the same name. The other axes are
- * matched in order. */
+/* For each axis of a space, writes the index of the user's axis with the same name. The remaining
+ * axes are matched in order. */
 static bool match_spaces(const struct mapping_space *space, const struct mapping_space *brought,
                          uint8_t match[MAPPING_AXES_MAX]) {
     bool taken[MAPPING_AXES_MAX] = {false};
@@ -50,8 +50,9 @@ static bool match_spaces(const struct mapping_space *space, const struct mapping
     return true;
 }
 
-/* Writes the layout's output for each output of the user. The user may have fewer outputs if the
- * layout has all their names; otherwise outputs are matched like inputs. */
+/* For each output of the user, writes the index of the layout's output. The user may have fewer
+ * outputs if the layout has outputs with all their names. Otherwise, outputs are matched like
+ * inputs. */
 static bool match_outputs(const struct mapping_space *space, const struct mapping_space *brought,
                           uint8_t match[MAPPING_AXES_MAX]) {
     uint8_t order[MAPPING_AXES_MAX] = {0};
@@ -73,8 +74,9 @@ static bool match_outputs(const struct mapping_space *space, const struct mappin
     return true;
 }
 
-/* Counts the entries at which a layout and the user's table differ, up to limit + 1; SIZE_MAX if
- * their axes or the sizes of inputs do. *first is the first such entry of the table. */
+/* Counts the entries at which a layout and the user's table differ, up to limit + 1. SIZE_MAX if
+ * their axes or the sizes of their inputs differ. *first becomes the first differing entry of the
+ * table. */
 static size_t count_differing(const struct mapping_layout *layout,
                               const struct mapping_layout *brought, size_t limit, size_t *first) {
     uint8_t from[MAPPING_AXES_MAX] = {0}, to[MAPPING_AXES_MAX] = {0};
@@ -102,8 +104,8 @@ static size_t count_differing(const struct mapping_layout *layout,
 
 /* ---- Fragments that match a table ---- */
 
-/* True if the user's table leads from rows and columns to threads and elements. A lane is a thread
- * unless it is a lane of Tensor Memory, with a column. */
+/* True if the user's table maps rows and columns to threads and elements. The name "lane" means a
+ * thread, except together with "column", where it is a lane of Tensor Memory. */
 static bool is_of_inverse(const struct mapping_layout *layout) {
     return mapping_space_find(&layout->to, MAPPING_AXIS_COLUMN) < 0 &&
            (find_axis_called(&layout->to, MAPPING_AXIS_TID) >= 0 ||
@@ -111,7 +113,7 @@ static bool is_of_inverse(const struct mapping_layout *layout) {
 }
 
 /* Counts the entries at which a known layout differs, up to limit + 1; SIZE_MAX if its axes are
- * others. */
+ * different. */
 static size_t compare_known(const struct report *report, const struct known_layout *known,
                             size_t limit, size_t *first) {
     struct mapping_space from, to;
@@ -123,7 +125,7 @@ static size_t compare_known(const struct report *report, const struct known_layo
     if (known_make(known, is_of_inverse(&report->forward.layout), &layout)) {
         const uint32_t last = layout.from.count - 1;
         if (is_of_inverse(&report->forward.layout) && layout.from.axis[last].size == 1)
-            layout.from.count = last; /* one copy needs no number */
+            layout.from.count = last; /* with one copy, the number of the copy is omitted */
         differing = count_differing(&layout, &report->forward.layout, limit, first);
     }
     mapping_layout_free(&layout);
@@ -161,14 +163,14 @@ static void write_atoms(const uint32_t counts[3], const uint8_t order[3], char t
         stride[order[o]] = counts[order[o]] > 1 ? step : 0;
         step *= counts[order[o]];
     }
-    if (order[0] == 0) /* and 1, and 2 */
+    if (order[0] == 0) /* the default order: M, N, K */
         snprintf(text, 64, "(%u,%u,%u)", counts[0], counts[1], counts[2]);
     else
         snprintf(text, 64, "(%u,%u,%u):(%u,%u,%u)", counts[0], counts[1], counts[2], stride[0],
                  stride[1], stride[2]);
 }
 
-/* Compares with one tiling of a fragment, and notes it if it is the same. */
+/* Compares with one tiling of a fragment, and records it if it is equal. */
 static bool try_tiling(struct report *report, const struct mapping_fragment *fragment,
                        const struct mapping_layout *atom_layout, const struct mapping_atom *atom,
                        const char *atoms, const char *permutation) {
@@ -194,7 +196,7 @@ static bool try_tiling(struct report *report, const struct mapping_fragment *fra
     return true;
 }
 
-/* Tries the orders of these numbers of atoms: threads run along M, N and K in turn. */
+/* Tries the orders of these numbers of atoms: threads run first along M, N or K. */
 static bool try_orders(struct report *report, const struct mapping_fragment *fragment,
                        const struct mapping_layout *layout, const struct mapping_atom *atom,
                        const uint32_t counts[3]) {
@@ -212,13 +214,14 @@ static bool try_orders(struct report *report, const struct mapping_fragment *fra
     return false;
 }
 
-/* Whether the first threads hold in their first elements what the fragment alone holds, as in every
+/* True if the first threads and elements hold what the fragment holds without a tile, as in every
  * tile. A quad pair is threads 0 to 3 and 16 to 19; only the first four are compared. */
 static bool begins_like(const struct mapping_layout *map, const struct mapping_layout *fragment,
                         const struct mapping_atom *atom) {
     size_t elements = map->from.axis[1].size, own = fragment->from.axis[1].size;
     size_t threads = atom->is_quad_pair ? 4 : fragment->from.axis[0].size;
-    uint32_t *const *place = fragment->coordinate + fragment->to.count - 2; /* without blocks */
+    uint32_t *const *place = fragment->coordinate + fragment->to.count - 2; /* fragments with blocks
+                                                                               cannot be tiled */
     for (size_t tid = 0; tid < threads && tid < map->from.axis[0].size; tid++)
         for (size_t i = 0; i < own && i < elements; i++)
             for (uint32_t c = 0; c < 2; c++)
@@ -227,7 +230,7 @@ static bool begins_like(const struct mapping_layout *map, const struct mapping_l
     return true;
 }
 
-/* Tries all tiles of one fragment that have as many threads as the table. */
+/* Tries all tiles of one fragment with the number of threads of the table. */
 static void try_tiles(struct report *report, const struct mapping_fragment *fragment) {
     struct mapping_atom atom;
     struct mapping_layout layout;
@@ -238,7 +241,7 @@ static void try_tiles(struct report *report, const struct mapping_fragment *frag
     uint32_t own = atom.is_quad_pair ? 8 : fragment->threads, all = threads / own;
     if (threads % own != 0 || !succeeds(mapping_fragment_state(fragment, &layout, &ignored)))
         return;
-    /* One way is enough, along K last. */
+    /* Stop at the first match; tiles along K are tried last. */
     bool found = !begins_like(&report->forward.layout, &layout, &atom);
     for (uint32_t k = 1; k <= all && !found; k++)
         for (uint32_t n = 1; all % k == 0 && n <= all / k && !found; n++) {
@@ -274,7 +277,7 @@ static void find_tiles(struct report *report, const struct known_list *list) {
 
 /* ---- Layouts of CuTe ---- */
 
-/* An offset is a layout of memory. */
+/* If the table maps to offsets, finds its notation in CuTe as a layout of memory. */
 static void find_cute(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct mapping_cute cute;
@@ -291,7 +294,8 @@ static void find_cute(struct report *report) {
 
 /* ---- Instructions ---- */
 
-/* True if elements of one type may be those of the other: f32 holds tf32, and untyped bits any. */
+/* True if elements of one type may have the other: f32 contains tf32, and untyped bits may have any
+ * type. */
 static bool may_be(enum mapping_type own, enum mapping_type type) {
     if (own == MAPPING_TYPES || own == type || (own == MAPPING_F32 && type == MAPPING_TF32))
         return true;
@@ -299,8 +303,8 @@ static bool may_be(enum mapping_type own, enum mapping_type type) {
     return is_untyped && mapping_type_bits(own) == mapping_type_bits(type);
 }
 
-/* True if the layout consists of whole fragments, side by side: each group of as many threads, and
- * of as many elements, as the fragment has, holds one of them. */
+/* True if the layout consists of whole fragments side by side: each group of threads and elements
+ * that has the size of the fragment holds one. */
 static bool repeats(const struct mapping_layout *map, const struct mapping_fragment *fragment) {
     const uint32_t elements = map->from.axis[1].size;
     const uint32_t *row = map->coordinate[0], *col = map->coordinate[1];
@@ -326,7 +330,7 @@ static bool repeats(const struct mapping_layout *map, const struct mapping_fragm
     return is_so;
 }
 
-/* The largest fragments of one operand of an instruction that a layout consists of. */
+/* The largest fragments of one operand of an instruction that make up a layout. */
 struct whole {
     uint32_t rows, cols;
     struct strings names;
@@ -387,6 +391,6 @@ void add_same(struct report *report) {
     find_fragments(report, &list);
     find_tiles(report, &list);
     for (size_t k = 0; k < list.count; k++)
-        mapping_free(list.known[k].holders); /* about 400 KB in all */
+        mapping_free(list.known[k].holders); /* about 400 KB altogether */
     find_cute(report);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* True if only these sources may serve and the GPU is one of them. */
+/* True if the request names a source that needs a GPU. */
 static bool needs_gpu(const struct request *request) {
     for (size_t s = 0; s < request->source_count; s++)
         if (request->sources[s]->needs_device)
@@ -55,9 +55,9 @@ static bool raise_arch(const struct request *request, const char *text, size_t n
     return true;
 }
 
-/* The architecture that is shown if there is no GPU and --arch is not given: the default, or a
- * later one that has all that is named. One unknown name is enough to refuse the request, so the
- * names behind it are not read; there may be thousands. */
+/* The architecture to use if there is no GPU and --arch is not given: the default, or a later one
+ * that has all named fragments. One unknown name is enough to refuse the request, so the names
+ * after it are not resolved; there may be thousands. */
 static unsigned default_arch(const struct request *request) {
     unsigned chosen = DEFAULT_ARCH;
     bool is_known = true;
@@ -248,8 +248,8 @@ static enum mapping_status check_question(const struct request *request,
     return status;
 }
 
-/* Says that no operand of an instruction is in the register of the question, and which registers
- * each operand has. If the subject names no registers, the error stays as it is. */
+/* Fails because no operand of an instruction is in the register of the question, and lists the
+ * registers of each operand. If the subject names no registers, the error is not changed. */
 static enum mapping_status fail_register(const struct request *request,
                                          const struct selection *selection, size_t first,
                                          size_t end, struct mapping_error *error) {
@@ -289,14 +289,14 @@ static enum mapping_status fail_register(const struct request *request,
                                    question->register_name, places);
 }
 
-/* Drops fragments that cannot answer the question if another fragment of the same subject can: B of
- * an m16n8k16 has no element (3, 10), but A has. Fails if none can. */
+/* Drops fragments that cannot answer the question, if another fragment of the same subject can: B
+ * of an m16n8k16 has no element (3, 10), but A has. Fails if no fragment can. */
 static enum mapping_status drop_unanswered(const struct request *request,
                                            struct selection *selection,
                                            struct mapping_error *error) {
     size_t kept = 0;
     if (request->style.question.kind == ASK_NOTHING || request->has_tmem_load)
-        return MAPPING_OK; /* what is loaded from Tensor Memory is checked later */
+        return MAPPING_OK; /* loads from Tensor Memory are checked later */
     for (size_t f = 0; f < selection->count;) {
         const size_t before = kept, start = f, subject = selection->items[f].subject;
         enum mapping_status status = MAPPING_OK;

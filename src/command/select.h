@@ -5,11 +5,11 @@
 #include "command/request.h"
 #include "command/resolve.h"
 
-/* Makes an empty struct for the member `names` of a request, before any name was read. */
+/* Makes an empty struct for the member `names` of a request. No names are resolved yet. */
 struct names *make_names(void);
 
-/* Chooses the architecture: the first one asked for, or that of the device. *is_default becomes
- * true if there is neither. MAPPING_UNAVAILABLE if a device is needed and there is none. */
+/* Chooses the architecture: the first one of --arch, or that of the device. If there is neither,
+ * *is_default becomes true. MAPPING_UNAVAILABLE if a device is needed and there is none. */
 enum mapping_status select_arch(const struct request *request, unsigned *arch, bool *is_default,
                                 struct mapping_error *error);
 
@@ -17,8 +17,8 @@ enum mapping_status select_arch(const struct request *request, unsigned *arch, b
 enum mapping_status access_check_arch(const struct mapping_access *access, uint32_t arch,
                                       struct mapping_error *error);
 
-/* A fragment, its index in the catalogue, and the number of the subject that selected it, or none.
- */
+/* A fragment, its index in the catalogue, and the index of the subject that selected it, or
+ * NO_SUBJECT. */
 struct selected {
     struct mapping_fragment fragment;
     size_t index, subject;
@@ -33,8 +33,8 @@ struct selection {
     size_t subject_count;
 };
 
-/* Chooses the fragments. `arch` is 0 for any. MAPPING_INVALID if a fragment does not exist,
- * MAPPING_UNAVAILABLE if this architecture, or a named source, does not have it. */
+/* Selects the fragments; `arch` 0 means any architecture. MAPPING_INVALID if a fragment does not
+ * exist, MAPPING_UNAVAILABLE if this architecture, or a named source, does not have it. */
 enum mapping_status select_fragments(const struct request *request, unsigned arch,
                                      struct selection *selection, struct mapping_error *error);
 

@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* True if there is something to show: a layout without formulae is shown without. */
+/* True if a report can be shown: it can also be shown without formulae. */
 static bool is_shown(enum mapping_status status) {
     return status == MAPPING_OK || status == MAPPING_NO_FORMULA;
 }
 
-/* Lets the sources that are asked for observe the fragments of all reports. Equal layouts share one
- * table, unless they are few, or will be changed. */
+/* Observes the fragments of all reports with the requested sources. Reports with the same layout
+ * share one table, unless there are few, or the tables will be changed. */
 static enum mapping_status observe(const struct request *request, unsigned arch,
                                    const struct selection *selection, struct shared_layouts *shared,
                                    struct report *reports, struct mapping_error *error) {
@@ -136,7 +136,7 @@ static enum mapping_status derive(const struct request *request, struct report *
     }
     if (!is_shown(status) || !request->has_tmem_load || request->style.question.kind != ASK_TARGET)
         return status;
-    size_t kept = 0; /* the parts that contain an answer */
+    size_t kept = 0; /* keep only the parts that contain an answer */
     for (size_t r = 0; r < *count; r++) {
         struct answer answer;
         size_t position = 0;
@@ -157,8 +157,7 @@ enum mapping_status make_reports(const struct request *request, unsigned arch,
     return status == MAPPING_OK ? derive(request, reports, count, error) : status;
 }
 
-/* Makes the reports of several architectures. Where all were asked for, some may lack everything.
- */
+/* Makes the reports of several architectures. With --arch=all, some architectures may have none. */
 static enum mapping_status make_several(const struct request *request, struct report **reports,
                                         size_t *count, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
@@ -180,7 +179,7 @@ static enum mapping_status make_several(const struct request *request, struct re
 struct matrix_axes operand_axes(enum mapping_operand operand) {
     switch (operand) {
     case MAPPING_A:
-    case MAPPING_SFA: /* k counts scale factors */
+    case MAPPING_SFA: /* k is the index of a scale factor */
         return (struct matrix_axes){'m', 'k'};
     case MAPPING_B:
     case MAPPING_SFB:
@@ -193,7 +192,7 @@ struct matrix_axes operand_axes(enum mapping_operand operand) {
     }
 }
 
-/* Refuses --axes with a fragment that has others. */
+/* Refuses --axes with a fragment that has other axes. */
 static enum mapping_status check_axes(const struct request *request, const struct report *report,
                                       struct mapping_error *error) {
     const struct matrix_axes *asked = &request->axes,
@@ -212,7 +211,7 @@ static enum mapping_status check_axes(const struct request *request, const struc
                                    report->name);
 }
 
-/* Says that --axes exchanges no rows and columns of a fragment. */
+/* Adds a note that --axes does not exchange rows and columns of a fragment. */
 static void note_axes(const struct request *request, const struct report *report,
                       struct pages *pages) {
     const struct matrix_axes own = operand_axes(report->observed.fragment.operand);
@@ -320,7 +319,7 @@ static enum mapping_status check_colors(const struct report *report, enum color_
                                                 : "lane");
 }
 
-/* Checks that elements of 4 bits can be packed for some report. */
+/* Checks that at least one report has elements of 4 bits that can be packed. */
 static enum mapping_status check_packed(const struct report *reports, size_t count,
                                         enum packed_type packed, struct mapping_error *error) {
     const char *name = packed_name(packed);
@@ -351,7 +350,7 @@ enum mapping_status print_reports(const struct request *request, struct report *
     const struct output *output = request->output;
     struct style style = request->style;
     enum mapping_status status = MAPPING_OK;
-    bool has_order = count == 0; /* some report is of registers, as --order requires */
+    bool has_order = count == 0; /* at least one report has registers, as --order requires */
     for (size_t r = 0; r < count && status == MAPPING_OK; r++) {
         status = check_colors(&reports[r], style.grid.color_by, error);
         if (status == MAPPING_OK)
@@ -390,7 +389,7 @@ enum mapping_status command_show(const struct request *request, struct pages *pa
         enum mapping_status printed = print_reports(request, reports, count, pages, error);
         if (count > 0 && printed == MAPPING_OK)
             note_axes(request, &reports[0], pages);
-        /* A format that has no formulae, or an answer, may do without. */
+        /* A format that prints no formulae, or an answer, does not need formulae. */
         bool needs_none = request->output->can_show || request->style.question.kind != ASK_NOTHING;
         status = printed != MAPPING_OK || needs_none ? printed : status;
     }

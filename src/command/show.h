@@ -4,25 +4,25 @@
 
 #include "command/request.h"
 
-/* Makes the reports of a request on every architecture that it is about, those of one behind those
- * of another, with formulae in the style that is asked for. Status as below. */
+/* Makes the reports of a request for all its architectures, one architecture after another, with
+ * formulae in the requested style. Returns a status as make_reports does. */
 enum mapping_status make_all_reports(const struct request *request, struct report **reports,
                                      size_t *count, struct mapping_error *error);
 
-/* Makes the reports of a request on one architecture, `*count` of them: observes, then derives.
- * MAPPING_NO_FORMULA if one has no formula. */
+/* Makes the reports of a request for one architecture, and sets *count: observes layouts, then
+ * derives formulae. MAPPING_NO_FORMULA if a layout has no formula. */
 enum mapping_status make_reports(const struct request *request, unsigned arch,
                                  struct report **reports, size_t *count,
                                  struct mapping_error *error);
 
-/* Makes a report for each --load and --store: a layout from threads to the byte addresses that the
- * best operation takes, or to offsets in elements. */
+/* Makes a report for each --load and --store: a layout that maps threads to the addresses in bytes
+ * that the best operation takes, or to offsets in elements. */
 enum mapping_status load_addresses(const struct request *request, bool is_offset,
                                    struct report **reports, size_t *count,
                                    struct mapping_error *error);
 
-/* Prints reports in the format of the request. MAPPING_NO_FORMULA if it can print one of them only
- * in part. */
+/* Prints reports in the format of the request. MAPPING_NO_FORMULA if the format prints one of them
+ * incompletely. */
 enum mapping_status print_reports(const struct request *request, struct report *reports,
                                   size_t count, struct pages *pages, struct mapping_error *error);
 
@@ -30,17 +30,16 @@ enum mapping_status print_reports(const struct request *request, struct report *
 enum mapping_status verify_reports(const struct request *request, const struct report *reports,
                                    size_t count, struct pages *pages, struct mapping_error *error);
 
-/* The meaning of rows and columns of an operand, such as 'm' and 'k'; 0 if it is not an operand of
- * a product. */
+/* Which of m, n and k are the rows and columns of an operand; 0 if it is not an operand of a
+ * product. */
 struct matrix_axes operand_axes(enum mapping_operand operand);
 
 /* Adds the facts of --detail to reports; see detail_facts.c. */
 void add_details(struct report *reports, size_t count, const struct tile_request *tile);
 
-/* Adds to the details of a report of D, if one element of it is asked for, which elements of A and
- * B it is made of, and who holds them. The layouts of A and B are those of the reports, or as
- * stated.
- */
+/* If the request asks about one element of D, adds to the details of its report the elements of A
+ * and B that contribute to it, and the threads that hold them. Takes the layouts of A and B from
+ * the reports, or from the rules of the PTX ISA. */
 void add_product(const struct report *reports, size_t count, struct report *report,
                  const struct question *question);
 

@@ -29,8 +29,9 @@ struct question memory_question(const struct question *question) {
     return asked;
 }
 
-/* The type that is asked for: NULL if none is, or if it is a group of types of one size. Sets *bits
- * to that size, else to 0. MAPPING_INVALID if it is a group with several sizes. */
+/* The requested type; NULL if there is none, or if it is a group of types. Sets *bits to the common
+ * size of the group, otherwise to 0. MAPPING_INVALID if the types of the group have several sizes.
+ */
 static enum mapping_status find_type(const struct request *request, const char **type,
                                      uint32_t *bits, struct mapping_error *error) {
     *type = NULL;
@@ -49,7 +50,7 @@ static enum mapping_status find_type(const struct request *request, const char *
     return MAPPING_OK;
 }
 
-/* Checks that the request asks nothing that makes no sense of a matrix in memory. */
+/* Refuses options that do not apply to a matrix in memory. */
 static enum mapping_status check_request(const struct request *request,
                                          struct mapping_error *error) {
     const struct question *question = &request->style.question;
@@ -84,8 +85,7 @@ static enum mapping_status check_request(const struct request *request,
                     : MAPPING_OK;
 }
 
-/* The text with one blank for several, as the name of a report. MAPPING_INVALID if it is too long.
- */
+/* Makes the name of a report: the text with single blanks. MAPPING_INVALID if it is too long. */
 static enum mapping_status name_report(const char *text, struct report *report,
                                        struct mapping_error *error) {
     const char *const grid = mapping_smem_matrix_grid(text);
@@ -101,8 +101,8 @@ static enum mapping_status name_report(const char *text, struct report *report,
                               sizeof report->name - 1);
 }
 
-/* Records who states the layout of an atom, or of a matrix that begins with one, and who has
- * observed it. If the request names sources, only those are considered. */
+/* Records which document states the layout of an atom, or of a matrix that begins with one, and
+ * which device observed it. If the request names sources, only those count. */
 static enum mapping_status find_evidence(const struct request *request,
                                          const struct mapping_smem_matrix *memory,
                                          struct report *report, struct mapping_error *error) {
@@ -169,11 +169,11 @@ void memory_other_atom(const char *name, char text[MEMORY_ADVICE]) {
         }
 }
 
-/* Finds the descriptors, for the address and the axes that the request names. Returns `derived`, if
- * nothing is wrong. */
+/* Finds the descriptors for the requested address and axes. Returns `derived` if there is no error.
+ */
 static enum mapping_status place(const struct request *request, struct report *report,
                                  enum mapping_status derived, struct mapping_error *error) {
-    enum { K_BYTES = 32 }; /* an instruction reads these along K */
+    enum { K_BYTES = 32 }; /* the instruction reads these stages along K */
     struct smem_report *smem = report->smem;
     uint64_t address = 0;
     bool is_wide;
@@ -184,8 +184,7 @@ static enum mapping_status place(const struct request *request, struct report *r
                             "--address=%.40s: of a matrix, it takes the address of the first byte, "
                             "such as 0x400",
                             request->address);
-    /* Scale factors of D have rows along n and columns along m, or rows along m and columns along
-     * n. */
+    /* Scale factors of D have rows along n and columns along m, or the other way around. */
     const bool is_mn_by_k = smem->is_mn_by_k && !smem->scales.kind;
     if (request->use_count == 0 && request->axes.rows && request->axes.rows != 'k' &&
         request->axes.cols != 'k' && (is_mn_by_k || request->address))
@@ -214,7 +213,7 @@ static enum mapping_status place(const struct request *request, struct report *r
         smem->axes[0] = request->axes.rows;
         smem->axes[1] = request->axes.cols;
     }
-    /* Any other matrix has the axes that its user says. */
+    /* Any other matrix has the axes that the user gives. */
     if (has_none && is_asked && (is_mn_by_k || request->address) && request->action == ACTION_SHOW)
         return mapping_fail(error, MAPPING_INVALID,
                             "--%s needs %sa matrix that has a descriptor; neither wgmma nor "

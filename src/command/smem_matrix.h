@@ -7,16 +7,15 @@
 /* True if a subject is the layout of a matrix in memory. */
 bool is_about_memory(const struct request *request);
 
-/* Makes the reports of all subjects, which have to be matrices in memory. *count and *reports as
- * make_reports has them. Without a type in the request, elements have the type of the fragment, if
- * it is not NULL. MAPPING_INVALID if a subject cannot be read, or if the request asks a question
- * that does not apply to matrices. */
+/* Makes the reports of all subjects, which must all be matrices in memory, and sets *count and
+ * *reports. If the request has no type, elements have the type of `fragment`, if that is not NULL.
+ * MAPPING_INVALID if a subject cannot be parsed, or if a question does not apply to matrices. */
 enum mapping_status make_memory_reports(const struct request *request,
                                         const struct mapping_fragment *fragment,
                                         struct report **reports, size_t *count,
                                         struct mapping_error *error);
 
-/* The question as it is about a matrix in memory, whose rows and columns are the source. */
+/* Translates a question to matrices in memory, where rows and columns are the input. */
 struct question memory_question(const struct question *question);
 
 /* Names the atom in which the other axis is contiguous: Layout_MN_SW128_Atom for

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes a formula with as few operators as are known: as was proved for all of the catalogue, else
- * as is found in a millisecond. */
+/* Writes a formula with the fewest known operators: the proved result if the catalogue has this
+ * formula, otherwise the result of a search of a millisecond. */
 static void shorten(const struct mapping_layout *layout, const uint32_t *values,
                     struct deduced *deduced, char text[FORMULA_TEXT]) {
     struct proof proof;
@@ -30,8 +30,9 @@ static void shorten(const struct mapping_layout *layout, const uint32_t *values,
         *text = '\0';
 }
 
-/* Writes one formula, if what comes out gives these values at every entry; else it stays as it is.
- * That of an address is a sum with the fewest terms, unless a shorter one is wanted. */
+/* Writes one formula in a style, if the result gives the same values at every entry; otherwise does
+ * not change it. The formula of an address is a sum with the fewest terms, unless the shortest is
+ * requested. */
 static void restyle_as(const struct mapping_layout *layout, const uint32_t *values,
                        enum formula_style style, bool is_address, struct deduced *deduced) {
     char text[FORMULA_TEXT] = "", factored[FORMULA_TEXT] = "";
@@ -51,7 +52,7 @@ static void restyle_as(const struct mapping_layout *layout, const uint32_t *valu
         else
             mapping_formula_print_divided(&deduced->formula, &layout->from, text, FORMULA_TEXT);
         break;
-    case FORMULA_BITS: /* as they are */
+    case FORMULA_BITS: /* not changed */
     case FORMULA_STYLES:
         return;
     }
@@ -62,8 +63,9 @@ static void restyle_as(const struct mapping_layout *layout, const uint32_t *valu
     deduced->text = memory_text(text);
 }
 
-/* Writes the formula of one axis. In gaps any value would do, but the values of the formula are
- * kept. So a proof that no shorter formula has all these values is none for the layout. */
+/* Writes the formula of one axis. A gap of the layout may have any value, but the new formula keeps
+ * the values of the old one there. So a proof that no shorter formula has these values is not a
+ * proof for the layout. */
 static void restyle_axis(struct derived *derived, uint32_t axis, enum formula_style style,
                          bool is_filled, bool is_address) {
     const struct mapping_layout *layout = &derived->layout;
@@ -131,8 +133,8 @@ static void restyle_one(void *context, size_t n) {
         restyle_side(report->chosen, work->style, false);
 }
 
-/* Many fragments have the same layout, on many architectures. The first report of each layout is
- * restyled, and the others get its formulae. */
+/* Many fragments have the same layout, on many architectures. So only the first report of each
+ * layout is restyled, and the others get copies of its formulae. */
 void restyle(struct report *reports, size_t count, enum formula_style style) {
     if (style == FORMULA_BITS)
         return;

@@ -61,11 +61,12 @@ static char *value_of(const char *text, const char *label, const char *other) {
     return compact(found, strspn(found, "0123456789_,:()"));
 }
 
-/* ---- The atom of a print ---- */
+/* ---- The atom of a printed TiledMMA ---- */
 
 enum { LAYOUTS = 3 };
 
-/* The layouts of A, B and C: modes of threads and of values; without modes if it is none. */
+/* The layouts of A, B and C: the modes of threads and of values. They have no modes if the text is
+ * not a layout. */
 struct printed {
     struct mapping_shape shape;
     struct mapping_modes layouts[LAYOUTS][2];
@@ -114,14 +115,14 @@ static bool has_layout(const struct printed *printed, const struct mapping_fragm
     return is_same;
 }
 
-/* The fragments with the printed shape and layouts: types of A, of B, and of C and D, as bits; and
- * orders of A and B, if their layouts differ by order, as those of quad pairs do. */
+/* The fragments with the printed shape and layouts: the types of A, of B, and of C and D, as bits;
+ * and the orders of A and B, if their layouts depend on the order, as those of quad pairs do. */
 struct matching {
     uint32_t types[LAYOUTS], orders[LAYOUTS];
 };
 
-/* Compares all fragments with the printed shape, and returns the first instruction that has the
- * most of the three layouts; MAPPING_INSTRUCTIONS if there is none. */
+/* Compares the layouts with those of all fragments with the printed shape. Returns the first
+ * instruction that matches the most of the three layouts; MAPPING_INSTRUCTIONS if none matches. */
 static enum mapping_instruction find_matching(const struct printed *printed,
                                               struct matching *matching) {
     struct matching all[MAPPING_INSTRUCTIONS] = {{{0}, {0}}};
@@ -155,9 +156,9 @@ static enum mapping_instruction find_matching(const struct printed *printed,
     return best;
 }
 
-/* Makes the subject the instruction with the printed shape and layouts, in the types of all its
- * opcodes that have them; or the opcode, if A and B have orders. Without A in registers, its
- * operand is D. False if there is none. */
+/* Replaces the subject by the instruction with the printed shape and layouts, and selects the types
+ * of all its opcodes that have them; if A and B have orders, replaces it by the opcode. If A is not
+ * in registers, selects D. False if there is no such instruction. */
 static bool find_instruction(const struct printed *printed, struct request *request) {
     struct matching matching = {{0}, {0}};
     const enum mapping_instruction instruction = find_matching(printed, &matching);
@@ -197,7 +198,7 @@ static bool find_instruction(const struct printed *printed, struct request *requ
     return types != 0;
 }
 
-/* Reads what CuTe prints of a TiledMMA or an MMA_Atom, compact. */
+/* Reads the printed form of a TiledMMA or an MMA_Atom, without blanks. */
 static enum mapping_status read_print(const char *text, struct request *request,
                                       const char *tile[2], struct mapping_error *error) {
     static const char *const labels[LAYOUTS][2] = {{"LayoutA_TV:", "TVLayoutA:"},
@@ -237,8 +238,8 @@ static enum mapping_status read_print(const char *text, struct request *request,
 
 /* ---- Types and calls ---- */
 
-/* Returns the text after the opening bracket of "TiledMMA<" or "make_tiled_mma("; NULL if it is
- * neither. */
+/* Returns the text after the opening bracket of "TiledMMA<" or "make_tiled_mma("; NULL for other
+ * texts. */
 static const char *behind_tiled(const char *text) {
     static const char words[] = "TiledMMA< TiledMma< make_tiled_mma(";
     const char *equals = strchr(text, '=');
@@ -248,8 +249,8 @@ static const char *behind_tiled(const char *text) {
                : found;
 }
 
-/* Splits the arguments up to the closing bracket, at most three, without "name=" before them.
- * Returns their number, 0 if there is no such bracket. */
+/* Splits the arguments up to the closing bracket, at most three, and drops "name=" before them.
+ * Returns their number, 0 if there is no closing bracket. */
 static unsigned split(const char *text, char *arguments[3]) {
     int depth = 0;
     unsigned count = 0;
@@ -293,8 +294,8 @@ static enum mapping_status read_type(const char *text, struct request *request, 
 
 /* ---- Both ---- */
 
-/* Writes the tile as its options say it, without the threads of an atom, which only the print has:
- * "(2,2,1):(1,2,0)" and "32,(4,4):(1,8),_". */
+/* Writes the tile in the notation of the options: "(2,2,1):(1,2,0)" and "32,(4,4):(1,8),_". The
+ * threads of an atom, which only the printed form has, are dropped. */
 static void write_tile(const struct mapping_tiling *tiling, struct request *request) {
     enum { TILE = 512 };
     char *atoms = memory_get(TILE, 1), *permutation = memory_get(TILE, 1);

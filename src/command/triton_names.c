@@ -15,11 +15,11 @@
 
 /* The file that was read last, and the values of --shape and --type. */
 struct definitions {
-    const char *path; /* NULL if none was read */
+    const char *path; /* the name of the file; NULL before the first */
     struct triton_file file;
-    const char *shape; /* "64x64", or NULL */
-    bool has_shaped;   /* a layout used it */
-    char type[16];     /* Triton's name of --type; "" if there is none */
+    const char *shape; /* the shape in --shape, "64x64"; or NULL */
+    bool has_shaped;   /* a layout has used the shape */
+    char type[16];     /* Triton's name for --type; "" if it is not given */
 };
 
 static bool is_regular(const char *path) {
@@ -47,7 +47,7 @@ static enum mapping_status read_file(struct definitions *known, const char *path
     return MAPPING_OK;
 }
 
-/* True if a file name has a suffix of Triton. */
+/* True if a file name has a suffix of Triton's files. */
 static bool is_named_so(const char *path) {
     return ends_with(path, ".ttgir") || ends_with(path, ".ttir") || ends_with(path, ".mlir");
 }
@@ -103,13 +103,13 @@ static void read_type(const struct request *request, char type[16]) {
         snprintf(type, 16, "i%u", mapping_type_bits(one));
 }
 
-/* The element type for a layout without one. In Tensor Memory it is that of --type, because the
+/* The element type for a layout without one. In Tensor Memory it is the type of --type, because the
  * column of an element depends on it. */
 static const char *type_of(const struct definitions *known, const char *layout) {
     return strstr(layout, "tensor_memory_encoding") ? known->type : "";
 }
 
-/* The shape in a type; if it has more than two dimensions, without the first. */
+/* The shape in a type. If it has more than two dimensions, the first one is dropped. */
 static const char *matrix_of(const struct triton_text *type, char text[32]) {
     const uint32_t rank = type->rank, first = rank > 2 ? rank - 2 : 0;
     snprintf(text, 32, rank - first > 1 ? "%ux%u" : "%u", type->shape[first],
@@ -118,8 +118,8 @@ static const char *matrix_of(const struct triton_text *type, char text[32]) {
 }
 
 /* Chooses the tensor type with which a layout is shown. All its tensors must have the same shape.
- * Types of numbers are preferred to pointers and indices. With --shape, only the element type is
- * chosen; a tensor of that shape is preferred. */
+ * Types of numbers are preferred to pointers and indices. With --shape, chooses only the element
+ * type, preferably that of a tensor with this shape. */
 static enum mapping_status choose_type(struct definitions *known,
                                        const struct triton_definition *item, const char **text,
                                        struct mapping_error *error) {
@@ -169,7 +169,8 @@ static enum mapping_status fail_unknown(const struct definitions *known, const c
                         name, *names ? "; it defines " : " or any other layout of Triton", names);
 }
 
-/* Expands a name, or the names in a text, by definitions before a line; 0 is the whole file. */
+/* Expands a name, or the names in a text, by the definitions before a line; line 0 means the whole
+ * file. */
 static enum mapping_status resolve_name(struct definitions *known, const char *name, size_t line,
                                         const char **text, struct mapping_error *error) {
     const struct triton_definition *found = NULL;
@@ -267,7 +268,7 @@ static enum mapping_status resolve(struct definitions *known, const char *map, c
     return status;
 }
 
-/* Replaces a fragment of --convert, --load or --store, which may also be a table. */
+/* Replaces the argument of --convert, --load or --store, which may also be a table. */
 static enum mapping_status resolve_target(struct definitions *known, const char *map,
                                           const char **word, struct mapping_error *error) {
     if (*word && !strchr(*word, '#') && strpbrk(*word, "./") && is_regular(*word)) {
@@ -322,7 +323,7 @@ enum mapping_status defined_resolve(struct request *request, struct mapping_erro
     if (status == MAPPING_OK && request->formula_count == 1 && request->use_count == 0 &&
         mapping_triton_is_meant(request->formulae[0]) &&
         mapping_triton_kind(request->formulae[0]) != TRITON_OTHER) {
-        request->equals = request->formulae[0]; /* there are no formulae to check */
+        request->equals = request->formulae[0]; /* a table of offsets has no formulae to verify */
         request->action = ACTION_EQUALS;
     }
     if (status == MAPPING_OK)

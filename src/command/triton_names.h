@@ -7,10 +7,10 @@
 #include "command/request.h"
 
 /* Replaces all names of such layouts by tensor types that contain the definitions, and adds the
- * shape of --shape to Triton layouts without a type. If the subject is just a file, the action
- * becomes ACTION_DEFINED, which lists its layouts. A table of --map becomes the subject if a
- * question is asked. Fails with MAPPING_INVALID if a name is unknown, or has several definitions or
- * shapes. */
+ * shape of --shape to Triton layouts without a type. If the subject is only a file, the action
+ * becomes ACTION_DEFINED, which lists its layouts. If --map is used with a question, its table
+ * becomes the subject. MAPPING_INVALID if a name is unknown, or has several definitions or shapes.
+ */
 enum mapping_status defined_resolve(struct request *request, struct mapping_error *error);
 
 #endif

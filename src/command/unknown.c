@@ -170,7 +170,7 @@ static const struct {
     {"wgmma.wait_group", "waits for groups of wgmma"},
 };
 
-/* Other names that people look for here and that are not in the catalogue. */
+/* Names that users try here, but that the catalogue does not have. */
 static const struct {
     const char *start, *what;
 } outside[] = {
@@ -256,7 +256,7 @@ static bool find_fitting(const struct mapping_partial *partial, unsigned bits,
     return false;
 }
 
-/* Finds the largest D of a multiplication of such an opcode; false if there is none. */
+/* Finds the largest D of the products of such an opcode; false if there is none. */
 static bool find_largest(const struct mapping_opcode *opcode, char name[MAPPING_NAME_SIZE]) {
     const struct mapping_partial any = {.instruction = opcode->instruction,
                                         .shape.k = opcode->shape.k,
@@ -273,8 +273,8 @@ static bool find_largest(const struct mapping_opcode *opcode, char name[MAPPING_
     return m > 0;
 }
 
-/* Another K that a multiplication of such an opcode has on the architecture: 96 of mxf4 on sm_103;
- * 0 if there is none. A of other kinds takes more bits. */
+/* Another K of the products of such an opcode on the architecture: 96 for mxf4 on sm_103; 0 if
+ * there is none. For other kinds, A would have more bits. */
 static unsigned find_other_depth(const struct mapping_opcode *opcode, unsigned arch) {
     const struct mapping_partial any = {.instruction = opcode->instruction,
                                         .has_operand = true,
@@ -461,7 +461,7 @@ void unknown_scaled(const char *name, char text[MAPPING_SENTENCE]) {
 
 /* ---- Names whose words are known, but that no fragment has ---- */
 
-/* The extra cost of each size that differs: shapes with fewer different sizes are nearer. */
+/* Cost of each size that differs, so that shapes with fewer different sizes are nearer. */
 enum { ONE_SIZE = 1U << 20 };
 
 /* The distance of two sizes; 0 if no size is wanted. */
@@ -471,8 +471,8 @@ static unsigned size_distance(unsigned wanted, unsigned other) {
                                           : ONE_SIZE + other - wanted;
 }
 
-/* Offers a fragment, or if no operand and type are wanted its shape alone, mma.m16n8k16, with the
- * distance between its shape and the one that is wanted. */
+/* Suggests a fragment with the distance between its shape and the requested one. If no operand and
+ * type are requested, suggests only its shape, mma.m16n8k16. */
 static void offer_shape(struct nearest *close, const struct mapping_partial *partial,
                         const struct mapping_fragment *fragment) {
     const struct mapping_shape *wanted = &partial->shape, *shape = &fragment->shape;
@@ -503,7 +503,7 @@ static void find_close_shapes(const struct mapping_partial *partial, struct near
     }
 }
 
-/* If the catalogue has such fragments, or such a D, in several widths, but not with this N, writes
+/* If the catalogue has such fragments (or such a D) in several widths, but not with this N, writes
  * " N is a multiple of 8 from 8 to 256" or " N is 8, 16, 24 or a multiple of 16 from 32 to 256". */
 #define WIDTH_RULE 128
 static void explain_width(const struct mapping_partial *like, unsigned n, char text[WIDTH_RULE]) {
@@ -527,7 +527,7 @@ static void explain_width(const struct mapping_partial *like, unsigned n, char t
     if (n == 0 || (n <= WIDTH_MAX && is_there[n]) || count < MANY)
         return;
     const unsigned last = found[count - 1], step = last - found[count - 2];
-    unsigned first = count - 1; /* the multiples of step begin here */
+    unsigned first = count - 1; /* the multiples of `step` begin at this width */
     while (first > 0 && found[first] % step == 0 && found[first - 1] == found[first] - step)
         first--;
     mapping_append(text, WIDTH_RULE, " N is ");
@@ -536,9 +536,9 @@ static void explain_width(const struct mapping_partial *like, unsigned n, char t
     mapping_append(text, WIDTH_RULE, "a multiple of %u from %u to %u", step, found[first], last);
 }
 
-/* Finds the fragment of another instruction that has all the words; false if there is none.
- * Prefers a variant of the same instruction, such as tcgen05.mma.cta2 for tcgen05.mma; then one
- * that is sparse if this one is. */
+/* Finds the fragment of another instruction with all words; false if there is none. Prefers a
+ * variant of the same instruction, such as tcgen05.mma.cta2 for tcgen05.mma, and then an
+ * instruction that is sparse if this one is. */
 static bool find_other_instruction(const struct mapping_partial *partial,
                                    struct mapping_fragment *found) {
     struct mapping_partial other = *partial;
@@ -566,8 +566,8 @@ static bool is_of_product(const struct mapping_partial *partial) {
            (!partial->has_operand || partial->operand <= MAPPING_D);
 }
 
-/* Finds the C or D, of 32 bits if there is one, of the multiplications whose A is of a type. The
- * name stays as it is if there is none. */
+/* Finds C or D, preferably with 32 bits, of the products whose A has the type. Does not change the
+ * name if there is none. */
 static void find_result(const struct mapping_partial *partial, enum mapping_type type,
                         char name[MAPPING_NAME_SIZE]) {
     struct mapping_partial of_result = *partial;

@@ -12,8 +12,8 @@
  */
 enum mapping_status refuse(struct name *name, unsigned arch, struct mapping_error *error);
 
-/* What an instruction of PTX or SASS without a fragment does, "allocates columns of Tensor Memory",
- * by the start of its name; NULL for all others. */
+/* Describes an instruction of PTX or SASS without a fragment, given the start of its name:
+ * "allocates columns of Tensor Memory"; NULL for all others. */
 const char *instruction_without_fragment(const char *opcode);
 
 /* Names the fragment that differs only in its type and has elements of the same size, if no
@@ -22,8 +22,8 @@ const char *instruction_without_fragment(const char *opcode);
 #define OTHER_TYPE_TEXT 256
 bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT]);
 
-/* Explains kinds of block-scaled products, which are no types: "mxf4 multiplies e2m1 by scale
- * factors ...". Writes "" if no word of the name is one. */
+/* Explains kinds of block-scaled products, which are not types: "mxf4 multiplies e2m1 by scale
+ * factors ...". Writes "" if the name contains no kind. */
 void unknown_scaled(const char *name, char text[MAPPING_SENTENCE]);
 
 #endif

@@ -28,7 +28,7 @@ static uint64_t hash_of(const char *text, size_t length) {
     return hash ? hash : 1;
 }
 
-/* True if the name has a word, such as ".64", that ends there or goes on with a dot. */
+/* True if the name contains a word such as ".64", followed by a dot or the end. */
 static bool has_word(const char *name, const char *word) {
     const size_t length = strlen(word);
     for (const char *at = name; (at = strstr(at, word)); at++)
@@ -40,33 +40,34 @@ static bool has_word(const char *name, const char *word) {
 /* ---- Opcodes ---- */
 
 enum rule_kind {
-    RULE_WRITES, /* its first register */
-    RULE_READS,  /* writes none */
+    RULE_WRITES, /* writes its first operand */
+    RULE_READS,  /* writes no register */
     RULE_BRANCH,
     RULE_CALL,
-    RULE_LOST, /* branches, nobody knows where */
+    RULE_LOST, /* branches to an unknown target */
     RULE_STOP,
-    RULE_MEET,    /* BSSY */
-    RULE_JOIN,    /* BSYNC */
-    RULE_COMPUTE, /* f32 from f32 */
-    RULE_MOVE,    /* operand 1 */
-    RULE_MOVE3,   /* operand 3, if 1 and 2 are zero */
+    RULE_MEET,    /* BSSY, which names the point where threads meet */
+    RULE_JOIN,    /* BSYNC, which jumps to this point */
+    RULE_COMPUTE, /* computes f32 from f32 */
+    RULE_MOVE,    /* copies operand 1 */
+    RULE_MOVE3,   /* copies operand 3, if 1 and 2 are zero */
     RULE_PERMUTE,
     RULE_PACK,
-    RULE_NARROW, /* f32 to 16 bits */
-    RULE_WIDEN   /* f16 to f32 */
+    RULE_NARROW, /* converts f32 to 16 bits */
+    RULE_WIDEN   /* converts f16 to f32 */
 };
 
 /* The effect of all instructions with one name. */
 struct opcode_rule {
     uint64_t hash;
     enum rule_kind kind;
-    unsigned written, maybe; /* registers that are written, and more that may be */
+    unsigned written, maybe; /* number of registers that are written, and that may also be written
+                              */
     char *name;
 };
 
-/* The registers that instructions write, by the start of their names. The first row that fits
- * counts. */
+/* The registers that instructions write, by the start of their names. The first matching row
+ * applies. */
 static const struct {
     const char *start;
     enum rule_kind kind;
@@ -150,7 +151,7 @@ static void read_rule(struct opcode_rule *rule) {
         rule->kind = rule->kind >= RULE_COMPUTE ? RULE_WRITES : rule->kind;
 }
 
-/* The rule of a name of SASS; of PTX, only its name is used. */
+/* The rule for a name of SASS. For PTX, only its `name` is used. */
 static struct opcode_rule *find_rule(struct writes *writes, const char *opcode, size_t length) {
     const uint64_t hash = hash_of(opcode, length);
     if (2 * writes->rule_count >= writes->rule_room) {
@@ -194,14 +195,14 @@ static struct move *add_move(struct writes *writes, uint32_t write) {
     return move;
 }
 
-/* Bytes from `first` on are those of a source from `start` on. */
+/* Sets `count` bytes from `first` on to the bytes of a source from `start` on. */
 static void copy_bytes(struct move *move, size_t first, size_t count, uint32_t source,
                        unsigned start) {
     for (size_t b = 0; b < count; b++)
         move->bytes[first + b] = (struct moved_byte){source, (uint8_t)(start + b), 0, 0};
 }
 
-/* They are an element of a source, converted. */
+/* Sets bytes to a converted element of a source. */
 static void convert_bytes(struct move *move, size_t first, size_t count, uint32_t source,
                           unsigned start, unsigned width) {
     for (size_t b = 0; b < count; b++)
@@ -209,14 +210,14 @@ static void convert_bytes(struct move *move, size_t first, size_t count, uint32_
             (struct moved_byte){source, (uint8_t)start, (uint8_t)width, (uint8_t)b};
 }
 
-/* Adds a computation of f32 from the values of some uses; writes_reach() finds the bytes. */
+/* Records a computation of f32 from the values of some uses; writes_reach() finds its bytes. */
 static void add_computed(struct writes *writes, uint32_t write, const uint32_t uses[SOURCES]) {
     struct move *move = add_move(writes, write);
     memcpy(move->uses, uses, sizeof move->uses);
     move->is_computed = true;
 }
 
-/* The name of a pack: "F2FP", "cvt". */
+/* The name of an instruction that packs: "F2FP", "cvt". */
 static const char *base_of(struct writes *writes, const char *name) {
     return find_rule(writes, name, strcspn(name, "."))->name;
 }
@@ -224,9 +225,9 @@ static const char *base_of(struct writes *writes, const char *name) {
 void writes_resolve(const struct writes *writes, uint32_t use, struct moved_byte bytes[4],
                     const char **packs, bool *is_computed) {
     enum { DEPTH_MAX = 24 };
-    /* A path for each byte: at most one source is followed for it. */
+    /* Follow one path for each byte: each has at most one source. */
     for (uint8_t b = 0; b < 4; b++) {
-        struct moved_byte at = {use, b, 0, 0}; /* a byte of what the use sees */
+        struct moved_byte at = {use, b, 0, 0}; /* one byte of the value that the use sees */
         bytes[b] = unknown;
         for (unsigned depth = 0; depth < DEPTH_MAX; depth++) {
             const uint32_t write =
@@ -248,7 +249,7 @@ void writes_resolve(const struct writes *writes, uint32_t use, struct moved_byte
             *is_computed |= move->is_computed;
             if (from->source == FLOW_UNSURE)
                 break;
-            if (at.width > 0) { /* an element of several bytes: all of them, in one piece */
+            if (at.width > 0) { /* true if an element of several bytes comes as a whole */
                 bool is_whole = true;
                 for (uint8_t n = 0; n < at.width && is_whole; n++) {
                     const struct moved_byte *next = from + n;
@@ -271,7 +272,7 @@ void writes_resolve(const struct writes *writes, uint32_t use, struct moved_byte
     }
 }
 
-/* True if a write is that of a product's D, with elements of 32 bits. */
+/* True if a write is D of a product with elements of 32 bits. */
 static bool is_of_product(const struct writes *writes, uint32_t write) {
     const struct form *form = writes->told[flow_place(&writes->flow, write)].form;
     for (size_t o = 0; form && o < form->count; o++)
@@ -281,8 +282,8 @@ static bool is_of_product(const struct writes *writes, uint32_t write) {
     return false;
 }
 
-/* Finds the only source of a computation that is an element of a product: in P = exp2(S * scale -
- * max), S. If several are elements, or a source is unknown, the result is unknown. */
+/* Finds the only source of a computation that is an element of a product: S in P = exp2(S * scale -
+ * max). If several sources are such elements, or a source is unknown, the result is unknown. */
 static void solve_computed(struct writes *writes, struct move *move) {
     uint32_t element = FLOW_UNSURE, source = 0;
     for (uint32_t u = 0; u < SOURCES; u++) {
@@ -321,7 +322,7 @@ void writes_reach(struct writes *writes) {
 
 /* ---- SASS ---- */
 
-/* Reads the number of R4, "R4.reuse" too; false of any other operand, also RZ. */
+/* Reads the number of a register such as R4 or "R4.reuse"; false for any other operand, also RZ. */
 static bool read_register(const char *text, uint32_t *number) {
     if (text[0] != 'R' || !ascii_is_digit(text[1]))
         return false;
@@ -376,7 +377,7 @@ static void note_move(struct writes *writes, const struct opcode_rule *rule, con
         move->packs = rule->name;
         for (size_t b = 0; b < 4; b++) {
             const unsigned nibble = selector >> (4 * b) & 15;
-            if (nibble < 8) /* else it repeats a sign */
+            if (nibble < 8) /* otherwise the byte repeats a sign bit */
                 copy_bytes(move, b, 1, nibble / 4, nibble % 4);
         }
     } else if (rule->kind == RULE_PACK && count >= 3) {
@@ -384,7 +385,7 @@ static void note_move(struct writes *writes, const struct opcode_rule *rule, con
         if (strstr(rule->name, "MERGE_C") && (!is_byte || count != 4 || !is_zero(&operands[3])))
             return;
         if (is_byte != (strstr(rule->name, "MERGE_C") != NULL))
-            return; /* another format */
+            return; /* the format of a pack is different */
         const unsigned width = is_byte ? 1 : 2;
         struct move *move = add_move(writes, write);
         move->uses[0] = uses[1];
@@ -455,7 +456,7 @@ static void note_branch(struct writes *writes, enum rule_kind kind, const char *
                 length > 0, key);
 }
 
-/* Records an instruction of SASS that does not use tensor cores. */
+/* Records an instruction of SASS that is not a tensor-core instruction. */
 static void note_sass(struct writes *writes, const struct opcode_rule *rule,
                       const struct listing_instruction *instruction) {
     struct flow *flow = &writes->flow;
@@ -502,7 +503,7 @@ static void note_sass(struct writes *writes, const struct opcode_rule *rule,
         const size_t length = strcspn(text, ",");
         text = skip_blanks(text + length + (text[length] == ','));
     }
-    const bool is_split = strstr(rule->name, "ENL2"); /* into two registers */
+    const bool is_split = strstr(rule->name, "ENL2"); /* the result is split into two registers */
     for (unsigned part = 0; part < (is_split ? 2 : 1); part++) {
         const unsigned written = is_split ? rule->written / 2 : rule->written;
         if (read_register(text, &number)) {
@@ -520,7 +521,7 @@ static void note_sass(struct writes *writes, const struct opcode_rule *rule,
 
 struct virtual_register {
     uint64_t hash;
-    uint32_t function; /* a place of another function is free */
+    uint32_t function; /* an entry of an earlier function is free */
     uint32_t number;
 };
 
@@ -574,7 +575,8 @@ static uint32_t add_names(struct writes *writes, enum flow_kind kind,
     return count;
 }
 
-/* Adds the use of an operand that is one register; FLOW_UNSURE of any other. */
+/* Records the use of an operand with one register, and returns it; FLOW_UNSURE for any other
+ * operand. */
 static uint32_t use_of(struct writes *writes, const struct operand *operand) {
     const uint32_t first = (uint32_t)writes->flow.count;
     if (*operand->start != '%')
@@ -582,7 +584,7 @@ static uint32_t use_of(struct writes *writes, const struct operand *operand) {
     return add_names(writes, FLOW_USE, operand) == 1 ? first : FLOW_UNSURE;
 }
 
-/* Records a computation of f32 from f32. False if the instruction is another one. */
+/* Records a computation of f32 from f32. False for other instructions. */
 static bool note_ptx_computed(struct writes *writes, const char *name, enum flow_kind kind,
                               const struct operand *operands, size_t count) {
     static const char names[] = "add sub mul fma ex2 tanh rcp div neg abs selp";
@@ -601,8 +603,7 @@ static bool note_ptx_computed(struct writes *writes, const char *name, enum flow
     return true;
 }
 
-/* Records a move, conversion, permutation or computation of PTX. False if the instruction is none
- * of these. */
+/* Records a move, conversion, permutation or computation of PTX. False for other instructions. */
 static bool note_ptx_move(struct writes *writes, const char *name, enum flow_kind kind,
                           const struct operand *operands, size_t count) {
     const bool is_mov = strncmp(name, "mov.", 4) == 0, is_cvt = strncmp(name, "cvt.", 4) == 0;
@@ -671,7 +672,7 @@ static bool note_ptx_move(struct writes *writes, const char *name, enum flow_kin
     return true;
 }
 
-/* Records an instruction of PTX that does not use tensor cores, or that has no form. */
+/* Records an instruction of PTX that is not a tensor-core instruction, or that has no form. */
 static void note_ptx(struct writes *writes, const char *name,
                      const struct listing_instruction *instruction) {
     struct operand operands[OPERANDS_MAX];
@@ -708,7 +709,7 @@ static uint32_t add_registers(struct writes *writes, enum flow_kind kind, const 
     return of->registers;
 }
 
-/* Notes an instruction of tensor cores. */
+/* Records a tensor-core instruction. */
 static void note_form(struct writes *writes, struct form *form, const struct operand *operands,
                       size_t count, bool is_guarded, bool is_asked, size_t number) {
     enum { ASKED_REGISTERS = 16, PART_REGISTERS = 8 };
@@ -744,7 +745,8 @@ static void note_form(struct writes *writes, struct form *form, const struct ope
     else if (form->is_sass && form->kind == FORM_UNKNOWN)
         flow_add(flow, FLOW_KILL, 0);
     else if (form->is_sass && count > 0 && read_register(operands[0].start, &first))
-        for (uint32_t r = 0; r < PART_REGISTERS; r++) /* it is a part of another */
+        for (uint32_t r = 0; r < PART_REGISTERS; r++) /* the instruction writes only part of the
+                                                         operand */
             flow_add(flow, FLOW_MAYBE, first + r);
     else if (!form->is_sass && count > 0 && *operands[0].start != '[')
         add_names(writes, FLOW_MAYBE, &operands[0]);

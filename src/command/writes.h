@@ -7,75 +7,78 @@
 #include "listing/listing.h"
 #include "report/form.h"
 
-/* The origin of a byte of a register: byte `part` of an element of `width` bytes at byte `start` of
- * a source, converted; or, if `width` is 0, byte `start` as it is. */
+/* The origin of a byte of a register. If `width` is 0, it is byte `start` of a source. Otherwise it
+ * is byte `part` of the result of converting the element of `width` bytes at byte `start`. */
 struct moved_byte {
-    uint32_t source; /* 0 to 2 in a move; a write once it is resolved; FLOW_UNSURE: unknown */
+    uint32_t source; /* 0 to 2 in a move, an index of `uses`; after resolving, a write; FLOW_UNSURE
+                        if unknown */
     uint8_t start, width, part;
 };
 
 /* A write that moves, packs or computes. */
 struct move {
-    uint32_t uses[3]; /* events */
+    uint32_t uses[3]; /* events of the flow analysis */
     struct moved_byte bytes[4];
-    const char *packs; /* "F2FP"; NULL of a plain move */
-    bool is_computed;  /* computes one f32 from others; `bytes` are those of the source that is an
-                          element of a product, if any */
+    const char *packs; /* the instruction that packs, "F2FP"; NULL for a plain move */
+    bool is_computed;  /* computes one f32 from others; `bytes` belong to the source that is an
+                          element of a product, if there is one */
 };
 
 /* An instruction of a function. */
 struct told {
-    const char *name; /* its opcode */
+    const char *name; /* the opcode */
     struct form *form;
-    uint32_t first; /* the event that is its first write */
+    uint32_t first; /* the event of its first write */
     size_t line;
-    uint64_t address; /* UINT64_MAX: the listing does not say */
+    uint64_t address; /* UINT64_MAX if the listing has no addresses */
 };
 
-/* An operand whose origin is wanted. */
+/* An operand whose origin was requested. */
 struct asked {
-    uint32_t place, first, count; /* the instruction, and its uses: events */
-    uint32_t operand;             /* of its form */
-    size_t instruction;           /* as the caller counts */
+    uint32_t place, first, count; /* the instruction, and the events of its uses */
+    uint32_t operand;             /* index in the form */
+    size_t instruction;           /* the number that the caller gave to the instruction */
 };
 
-/* Begins zeroed, with writes_reset. */
+/* Must be zeroed, and initialized by writes_reset. */
 struct writes {
     struct flow flow;
-    struct told *told; /* one for each place of `flow` */
+    struct told *told; /* one for each instruction of `flow` */
     size_t told_room;
     struct move *moves;
     size_t move_count, move_room;
     struct asked *asked;
     size_t asked_count, asked_room;
-    struct opcode_rule **rules; /* of SASS, by hash: what those of one name do */
+    struct opcode_rule **rules; /* SASS: a hash table of rules by name */
     size_t rule_count, rule_room;
-    struct virtual_register *names; /* of PTX, by hash: their numbers */
+    struct virtual_register *names; /* PTX: a hash table of register numbers by name */
     size_t name_count, name_capacity;
-    bool has_product;   /* the function has a product; else computations do not matter */
-    size_t solved;      /* the bytes of all computations before this move are known */
-    uint32_t function;  /* how many were begun */
-    uint64_t joins[16]; /* where BSSY says that threads meet again */
+    bool has_product;   /* the function contains a product; otherwise computations are not recorded
+                         */
+    size_t solved;      /* the bytes of all computations before this move are resolved */
+    uint32_t function;  /* number of functions so far */
+    uint64_t joins[16]; /* the targets of BSSY, where threads meet again */
     bool join_is_label[16];
 };
 
-/* Begins another function. */
+/* Begins a new function. */
 void writes_reset(struct writes *writes);
 
-/* Records the instruction of a line. If `is_asked`, finds the origin of the operands of `form` that
- * it reads; `form` is NULL if it does not use tensor cores. */
+/* Records the instruction of a line. `form` is NULL for an instruction that does not use tensor
+ * cores. If `is_asked`, the origin of the operands of `form` that it reads will be found. */
 void writes_note(struct writes *writes, const struct listing_instruction *instruction,
                  struct form *form, const struct operand *operands, size_t count, size_t line,
                  bool is_asked, size_t number);
 
-/* Notes a label in front of the next instruction. */
+/* Records a label before the next instruction. */
 void writes_label(struct writes *writes, const char *name, size_t length);
 
-/* Finds the writes that reach every use, at the end of a function. */
+/* Finds the writes that reach every use (reaching definitions), at the end of a function. */
 void writes_reach(struct writes *writes);
 
-/* Resolves the bytes of the register that a use sees, through moves, packs and computations; *packs
- * becomes the last instruction that packs, if one does, and *is_computed true if one computes. */
+/* Resolves the bytes of the register that a use reads, through moves, packs and computations.
+ * *packs becomes the name of the last instruction that packs, or NULL; *is_computed becomes true if
+ * an instruction computes the value. */
 void writes_resolve(const struct writes *writes, uint32_t use, struct moved_byte bytes[4],
                     const char **packs, bool *is_computed);
 
