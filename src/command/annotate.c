@@ -274,8 +274,8 @@ static void print_held(struct annotator *annotator) {
         annotator->copies[n] = annotator->copies[first + n];
         annotator->copies[first + n] = copied;
     }
-    if (annotator->count > 0 && annotator->holds) { /* the printed instructions keep their origins
-                                                     */
+    if (annotator->count > 0 && annotator->holds) { /* the printed instructions keep their
+                                                       origins */
         annotator->found = NULL;
         annotator->found_room = 0;
     }

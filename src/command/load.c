@@ -65,8 +65,8 @@ static enum mapping_status find_fragment(const struct request *request, const ch
     size_t count;
     wanted.subjects = name;
     wanted.subject_count = 1;
-    wanted.types = 0; /* --type is the type of the matrix, but also selects one of several fragments
-                       */
+    wanted.types = 0; /* --type is the type of the matrix, but also selects one of several
+                         fragments */
     if (!mapping_tv_is_meant(*name) || mapping_tv_is_sized(*name))
         wanted.extent[0] = wanted.extent[1] = 0;
     if (mapping_smem_matrix_is_meant(*name))

@@ -75,10 +75,10 @@ struct request {
     bool all;              /* --all: every fragment, instead of subjects */
     const char **formulae; /* the arguments of --verify */
     size_t formula_count;
-    uint32_t extent[2];     /* --extent, rows and columns of a matrix in memory; {0, 0} if not given
-                             */
-    unsigned block;         /* --block, elements along K that share a scale factor; 0 if not given
-                             */
+    uint32_t extent[2];     /* --extent, rows and columns of a matrix in memory; {0, 0} if not
+                               given */
+    unsigned block;         /* --block, elements along K that share a scale factor; 0 if not
+                               given */
     struct asked_use *uses; /* --load and --store, in the order given */
     size_t use_count;
     unsigned default_arch;        /* the default for the fragments on the command line; 0 before it
@@ -112,8 +112,8 @@ struct request {
     const char *shape;                   /* --shape, "64,64"; or NULL */
     const char *outputs;                 /* --outputs of --map, "row,col"; or NULL */
     const struct mapping_access *access; /* the operation of --access, or NULL */
-    const char *address;                 /* --address of --access, a list or an expression; or NULL
-                                          */
+    const char *address;                 /* --address of --access, a list or an expression; or
+                                            NULL */
     uint32_t types;                      /* --type: bit MAPPING_F16 for f16, ...; 0: any */
     const char *type_name;               /* the argument of --type */
     bool has_operand, has_device, has_style;

@@ -61,8 +61,8 @@ enum rule_kind {
 struct opcode_rule {
     uint64_t hash;
     enum rule_kind kind;
-    unsigned written, maybe; /* number of registers that are written, and that may also be written
-                              */
+    unsigned written, maybe; /* number of registers that are written, and that may also be
+                                written */
     char *name;
 };
 

@@ -53,8 +53,8 @@ struct writes {
     size_t rule_count, rule_room;
     struct virtual_register *names; /* PTX: a hash table of register numbers by name */
     size_t name_count, name_capacity;
-    bool has_product;   /* the function contains a product; otherwise computations are not recorded
-                         */
+    bool has_product;   /* the function contains a product; otherwise computations are not
+                           recorded */
     size_t solved;      /* the bytes of all computations before this move are resolved */
     uint32_t function;  /* number of functions so far */
     uint64_t joins[16]; /* the targets of BSSY, where threads meet again */

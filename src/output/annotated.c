@@ -9,16 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A register of PTX: "%r12" is "%r" and 12. */
+/* A register name of PTX: "%r12" is "%r" and 12. */
 struct name {
     const char *start;
-    size_t length, letters; /* of the front of a name that ends with a number; else all */
+    size_t length, letters; /* length of the text before the number; of the whole name if it has no
+                               number */
     unsigned long number;
 };
 
 /* ---- Registers ---- */
 
-/* Prints an operand as the listing has it, without blanks and quotes. */
+/* Prints the text of an operand, without blanks and quotes. */
 static void print_as_is(struct printer *to, const struct operand *operand) {
     enum { MOST = 80 };
     size_t printed = 0;
@@ -30,7 +31,7 @@ static void print_as_is(struct printer *to, const struct operand *operand) {
         }
 }
 
-/* Prints the registers of SASS from the first on: "R4-R7", "RZ", "UR4". */
+/* Prints consecutive registers of SASS, given the first: "R4-R7", "RZ", "UR4". */
 static void print_sass(struct printer *to, const struct operand *operand,
                        const struct form_operand *of) {
     char *end = NULL;
@@ -72,7 +73,7 @@ static bool next_name(const char **text, const char *end, struct name *name) {
     return true;
 }
 
-/* True if `name` comes `steps` behind another. */
+/* True if the number in `name` is `steps` more than in the other name. */
 static bool follows(const struct name *name, const struct name *other, size_t steps) {
     return name->letters < name->length && other->letters < other->length &&
            name->letters == other->letters &&
@@ -80,8 +81,8 @@ static bool follows(const struct name *name, const struct name *other, size_t st
            name->number == other->number + steps;
 }
 
-/* Prints a list of PTX; of three registers or more whose numbers follow each other the first and
- * the last. */
+/* Prints a list of registers of PTX. Of three or more with consecutive numbers, prints only the
+ * first and the last. */
 static void print_ptx(struct printer *to, const struct operand *operand) {
     const char *text = operand->start, *const end = text + operand->length;
     struct name first, name;
@@ -150,7 +151,8 @@ void print_annotated(struct printer *to, const struct annotated *instruction) {
     }
 }
 
-/* How the layouts agree, "layouts agree"; NULL if nothing is said. It may be in `text`. */
+/* Describes how the layouts agree, "layouts agree"; NULL if there is nothing to say. May write to
+ * `text`. */
 static const char *agreement_text(enum agreement agreement, const char *label, char text[64]) {
     switch (agreement) {
     case AGREE_EQUAL:
@@ -252,7 +254,7 @@ void listing_text_line(struct printer *to, const struct annotated_line *line,
     print_text(to, line->is_last && !*line->end ? "\n" : line->end);
 }
 
-/* Prints how often a function has a form. */
+/* Prints the number of instructions of a form in a function. */
 static void print_count(struct printer *to, const char *front, const struct form_count *of) {
     const struct form *form = of->form;
     print(to, "%s  %6zu  ", front, of->count);
@@ -270,7 +272,8 @@ static void print_count(struct printer *to, const char *front, const struct form
     print_char(to, '\n');
 }
 
-/* Prints how often loads feed operands, and how they fit. */
+/* Prints the number of loads whose results are operands of a function, and how their layouts agree.
+ */
 static void print_loads_of_function(struct printer *to, const char *front,
                                     const struct function_summary *function) {
     char text[64];

@@ -7,8 +7,8 @@
 #include "report/form.h"
 #include "system/system.h"
 
-/* Prints what the instruction is and where its operands are: "mma.m16n8k16 f32 += f16 f16: D
- * R4-R7, A R8-R11, B R16-R17, C R4-R7". */
+/* Prints the meaning of an instruction, and the registers or addresses of its operands:
+ * "mma.m16n8k16 f32 += f16 f16: D R4-R7, A R8-R11, B R16-R17, C R4-R7". */
 void print_annotated(struct printer *to, const struct annotated *instruction);
 
 /* Prints an instruction of a line as a comment, and its details on the next lines. The comment is
@@ -20,7 +20,7 @@ void print_annotation(struct printer *to, const struct annotated_line *line,
 /* The number of known instructions of a line. */
 size_t annotated_count(const struct annotated_line *line);
 
-/* Prints where an operand is: "R4-R7", "%f1-%f4", "[R200]". */
+/* Prints the registers or the address of an operand: "R4-R7", "%f1-%f4", "[R200]". */
 void print_annotated_operand(struct printer *to, const struct annotated *instruction,
                              const struct form_operand *of);
 
@@ -28,8 +28,8 @@ void print_annotated_operand(struct printer *to, const struct annotated *instruc
 void annotated_registers(const struct annotated *instruction, const struct form_operand *of,
                          struct strings *names);
 
-/* Prints where the registers of an operand are from: "A from LDSM.16.M88.4 at 0x210: layouts
- * agree". */
+/* Prints the origin of the registers of an operand: "A from LDSM.16.M88.4 at 0x210: layouts agree".
+ */
 void print_origin(struct printer *to, const char *label, const struct origin *origin);
 
 /* Where an instruction takes an operand from, as "origin"; and for operand 0, the notes on the

@@ -10,20 +10,19 @@
 
 enum { COLUMNS_MAX = 4 * MAPPING_AXES_MAX + 1 };
 
-/* A column for each axis that one of the reports has: those of the sources, the last two of the
- * targets, and behind the number of the copy those that only some targets have, such as the block.
- */
+/* The columns: all axes of the reports' inputs; the last two axes of the outputs; the number of the
+ * copy; and the axes that only some outputs have, such as the block. */
 struct columns {
     const char *name[COLUMNS_MAX];
-    size_t count, outer; /* all of them; where those behind the copy begin */
+    size_t count, outer; /* number of all columns; index of the first one after the copy */
     bool has_tiling;
-    const char *part; /* what numbers loads, or stores; NULL if there is none */
+    const char *part; /* the axis that numbers loads or stores; NULL if there is none */
     const char *kind;
     const struct style *style;
     struct question question;
 };
 
-/* Adds a column unless it is there. */
+/* Adds a column unless it exists. */
 static void add(struct columns *columns, const char *name) {
     for (size_t n = 0; n < columns->count; n++)
         if (strcmp(columns->name[n], name) == 0)
@@ -32,8 +31,8 @@ static void add(struct columns *columns, const char *name) {
         columns->name[columns->count++] = name;
 }
 
-/* Adds columns for the axes of a target: the last two, in Tensor Memory all; or those before
- * them. */
+/* Adds columns for the axes of an output. In Tensor Memory these are all axes; otherwise the last
+ * two, or those before them. */
 static void add_target(struct columns *columns, const struct mapping_space *to, bool outer) {
     const bool has_lanes = mapping_space_find(to, MAPPING_AXIS_LANE) >= 0;
     const uint32_t inner = has_lanes || to->count < 2 ? 0 : to->count - 2;
@@ -45,9 +44,9 @@ static void add_target(struct columns *columns, const struct mapping_space *to, 
 static struct columns columns_of(const struct report *reports, size_t count,
                                  const struct style *style) {
     struct columns columns = {.kind = reports[0].kind, .style = style, .question = style->question};
-    bool has_copy = false, has_copy_axis = false; /* a map of the user has a column "copy" */
+    bool has_copy = false, has_copy_axis = false; /* a table of --map may have an axis "copy" */
     if (columns.question.kind == ASK_NOTHING)
-        columns.question = (struct question){.kind = ASK_SOURCE}; /* asks for every entry */
+        columns.question = (struct question){.kind = ASK_SOURCE}; /* a question about every entry */
     for (size_t r = 0; r < count; r++) {
         const struct mapping_space *from = &reports[r].forward.layout.from;
         const struct mapping_space *to = &reports[r].forward.layout.to;
@@ -69,7 +68,7 @@ static struct columns columns_of(const struct report *reports, size_t count,
     return columns;
 }
 
-/* Text as it is, or in quotes if it would not be one field. */
+/* Prints a text; in quotes if it would otherwise not be one field. */
 static void print_field(struct printer *to, const char *text) {
     if (strpbrk(text, ",\"\n\r"))
         csv_quoted(to, text);
@@ -92,8 +91,8 @@ static void print_header(struct printer *to, const struct columns *columns) {
     print_text(to, ",source\n");
 }
 
-/* The number of an answer for a column; NULL if the column stays empty, because the layout does not
- * have this axis. A matrix without blocks is block 0. */
+/* The number in a column for an answer; NULL if the column is empty, because the layout does not
+ * have this axis. The block of a matrix without blocks is 0. */
 static const uint32_t *find_number(const struct columns *columns, size_t n,
                                    const struct mapping_layout *layout,
                                    const struct answer *answer) {
@@ -135,12 +134,13 @@ static void print_rest(struct printer *to, const struct report *report,
     print_char(to, '\n');
 }
 
-/* The same for the columns in front. */
+/* Prints the columns before the coordinates, which are the same in all lines of a report. */
 static void print_start(struct printer *to, const struct report *report) {
     if (report->arch)
         print(to, "sm_%u", report->arch);
     print_char(to, ',');
-    /* A spreadsheet takes what begins so for a formula; as a path it is the same with ./ before. */
+    /* A spreadsheet takes a text that begins with one of these characters for a formula. With ./
+     * before it, a path stays the same path. */
     char name[sizeof report->name + 2];
     bool is_formula = report->is_of_file && *report->name && strchr("=+-@", *report->name);
     snprintf(name, sizeof name, "%s%s", is_formula ? "./" : "", report->name);
@@ -199,7 +199,7 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         if (f->threads > 0)
             print(to, "%u,%u,%u", f->threads, f->elements, f->registers);
         else
-            print_text(to, ",,"); /* threads hold nothing */
+            print_text(to, ",,"); /* no threads hold these operands */
         print(to, ",sm_%u,%u.%u,", f->since, f->ptx / 10, f->ptx % 10);
         csv_quoted(to, entries[e].evidence);
         print(to, ",%u,", f->blocks);
@@ -211,7 +211,8 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
     }
 }
 
-/* Prints one side of a difference: a formula for each column, nothing where it has none. */
+/* Prints one side of a difference: a formula for each column; the field is empty if there is none.
+ */
 static void print_side(struct printer *to, const char *name, unsigned arch,
                        const struct report *report, const struct columns *columns) {
     print(to, "%s,sm_%u", name, arch);

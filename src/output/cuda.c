@@ -24,12 +24,12 @@ enum { C_NAME = 2 * REPORT_NAME_SIZE + 64 };
 
 /* ---- Groups: reports of one name on several architectures ---- */
 
-/* Reports of one fragment, by ascending architecture; first[r] is the first with the layout of
+/* Reports of one fragment, ordered by architecture. first[r] is the first report with the layout of
  * report r. */
 struct group {
     struct report *reports[MAPPING_ARCHS_MAX];
     size_t count, first[MAPPING_ARCHS_MAX];
-    bool differs; /* there are several layouts */
+    bool differs; /* the reports have several layouts */
 };
 
 /* All reports, sorted by by_name. */
@@ -43,7 +43,8 @@ static int compare_names(const struct report *a, const struct report *b) {
     return names ? names : (a->tiling != NULL) - (b->tiling != NULL);
 }
 
-/* By name, then by architecture; reports of one name and architecture keep their order. */
+/* Orders by name, then by architecture. Reports with the same name and architecture keep their
+ * order. */
 static int by_name(const void *a, const void *b) {
     const struct report *const *one = a, *const *other = b;
     int names = compare_names(*one, *other);
@@ -52,8 +53,8 @@ static int by_name(const void *a, const void *b) {
     return names ? names : (*one > *other) - (*one < *other);
 }
 
-/* Collects the reports with the name of `met`. False if an earlier report has that name, too: the
- * group is printed there. */
+/* Collects the reports with the name of `met`. False if an earlier report has this name, because
+ * the group was printed there. */
 static bool collect(const struct groups *groups, const struct report *met, struct group *group) {
     size_t start = 0, end = groups->count;
     while (start < end) { /* finds the first report with the name */
@@ -66,12 +67,12 @@ static bool collect(const struct groups *groups, const struct report *met, struc
     for (end = start; end < groups->count && compare_names(groups->sorted[end], met) == 0; end++)
         if (groups->sorted[end] < met)
             return false;
-    *group = (struct group){.reports = {groups->sorted[start]}}; /* counted below */
+    *group = (struct group){.reports = {groups->sorted[start]}}; /* counted in the next loop */
     for (size_t n = start; n < end; n++) {
         struct report *report = groups->sorted[n];
         size_t r = group->count, same = 0;
         if (r > 0 && group->reports[r - 1]->arch == report->arch)
-            continue; /* named twice */
+            continue; /* the same report given twice */
         while (same < r &&
                !layout_equal(&group->reports[same]->forward.layout, &report->forward.layout))
             same++;
@@ -85,8 +86,8 @@ static bool collect(const struct groups *groups, const struct report *met, struc
 
 /* ---- Names ---- */
 
-/* The name of a report as part of a name in C: of a layout of memory the words and numbers in it,
- * "layout_sw_3_3_3_o_0_o_64_64_64_1"; of a tile with the tiling: guard_add_tiling. */
+/* The name of a report as part of a name in C. A layout of memory becomes the words and numbers in
+ * it, "layout_sw_3_3_3_o_0_o_64_64_64_1". A tile also has its tiling: guard_add_tiling. */
 static void c_name(const struct report *report, char name[C_NAME]) {
     char by[TMEM_LOAD_NAME_SIZE] = "";
     if (report->tmem)
@@ -108,7 +109,7 @@ static void c_name(const struct report *report, char name[C_NAME]) {
 
 /* ---- Comments and sizes ---- */
 
-/* Threads are counted in these: a warpgroup is 4 warps of 32. */
+/* Describes the threads of a report: a warpgroup is 4 warps of 32 threads. */
 static const char *describe_threads(const struct report *report) {
     const struct mapping_space *from = &report->forward.layout.from;
     uint32_t threads = from->axis[from->count - 2].size;
@@ -118,8 +119,8 @@ static const char *describe_threads(const struct report *report) {
                                          : "thread";
 }
 
-/* Says on which architectures one layout is, and what that rests on. A matrix in memory is on
- * none. */
+/* Prints the architectures of one layout, and the evidence for it. A matrix in memory has no
+ * architecture. */
 static void print_evidence(struct printer *to, const struct group *group, size_t first) {
     const struct observation *observed = &group->reports[first]->observed;
     char source[PROVENANCE_TEXT];
@@ -142,7 +143,7 @@ static void print_evidence(struct printer *to, const struct group *group, size_t
     print_char(to, '\n');
 }
 
-/* Says what axes of Tensor Memory are, and where functions back are right. */
+/* Describes the axes of Tensor Memory, and for which points the inverse functions are valid. */
 static void print_lanes(struct printer *to, const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     if (mapping_space_find(&layout->to, MAPPING_AXIS_CTA) >= 0)
@@ -215,8 +216,8 @@ static void print_head(struct printer *to, const struct group *group) {
     print_text(to, " */\n");
 }
 
-/* All sizes, those of the target first, and the number of copies. If two axes have the same plural,
- * such as row and rows of a map, only the first is printed. */
+/* Prints all sizes, first those of the output, and the number of copies. If two axes have the same
+ * plural, such as row and rows of a table, only the first is printed. */
 static void print_sizes(struct printer *to, const struct report *report, const char *name) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct mapping_axis sizes[2 * MAPPING_AXES_MAX + 1];
@@ -259,7 +260,7 @@ static void print_start(struct printer *to, const char *qualifier, const char *n
     print_char(to, ')');
 }
 
-/* True if the expression has the name in it. */
+/* True if the expression contains the name. */
 static bool uses(const char *expression, const char *name) {
     size_t length = strlen(name);
     for (const char *place = expression; (place = strstr(place, name)); place++)
@@ -269,7 +270,8 @@ static bool uses(const char *expression, const char *name) {
     return false;
 }
 
-/* The body of a function without a formula; 0 for points without an image. */
+/* Prints the body of a function without a formula, which reads a table. It returns 0 for points
+ * that the layout does not map. */
 static void print_table(struct printer *to, const struct mapping_layout *layout, uint32_t axis,
                         uint32_t parameters) {
     size_t entries = mapping_layout_entries(layout);
@@ -293,7 +295,7 @@ static void print_table(struct printer *to, const struct mapping_layout *layout,
     print_text(to, "];\n}\n");
 }
 
-/* One function for each axis of the target. */
+/* Prints one function for each axis of the output. */
 static void print_functions(struct printer *to, const struct derived *derived, const char *name,
                             const char *suffix, bool is_inverse) {
     const struct mapping_layout *layout = &derived->layout;
@@ -316,8 +318,8 @@ static void print_functions(struct printer *to, const struct derived *derived, c
     }
 }
 
-/* The condition that code is compiled for an architecture with the layout of report `first`. The
- * host compiler sees device code too, and may have any. */
+/* Prints the condition under which code is compiled: the target architecture has the layout of
+ * report `first`. The host compiler also compiles device code; there, any layout may be used. */
 static void print_condition(struct printer *to, const struct group *group, size_t first) {
     print_text(to, first == 0 ? "#if !defined(__CUDA_ARCH__)" : "#elif");
     const char *separator = first == 0 ? " || " : " ";
@@ -332,8 +334,9 @@ static void print_condition(struct printer *to, const struct group *group, size_
     print_char(to, '\n');
 }
 
-/* The functions that choose the layout of the architecture that is compiled for. What that lacks,
- * or what was not asked for, is deleted: a call of it does not compile. */
+/* Prints the functions that choose the layout of the target architecture. For architectures that
+ * lack the fragment or were not requested, the function is deleted, so that calls do not compile.
+ */
 static void print_choices(struct printer *to, const struct group *group, const char *name,
                           bool is_inverse) {
     const struct report *report = group->reports[0];
@@ -362,7 +365,7 @@ static void print_choices(struct printer *to, const struct group *group, const c
 
 enum { LANE_BIT = 16, HALF_OF_WARP = WARP_LANES / 2 };
 
-/* Prints mapping_NAME_address([cta,] [load,] warp), whose result is added to the address of an
+/* Prints mapping_NAME_address([cta,] [load,] warp), whose result must be added to the address of an
  * operand in Tensor Memory. Prints nothing if the report is not about a part of an operand. */
 static void print_address_function(struct printer *to, const struct report *report,
                                    const char *name) {
@@ -383,7 +386,7 @@ static void print_address_function(struct printer *to, const struct report *repo
     for (uint32_t a = 0; a + 2 < from->count; a++)
         if (strcmp(from->axis[a].name, word) != 0)
             print(to, "    (void)%s;\n", from->axis[a].name);
-    print(to, "    return ((warp %% 4 * %d", WARP_LANES); /* the lane, the same in all CTAs */
+    print(to, "    return ((warp %% 4 * %d", WARP_LANES); /* the lane; it is the same in all CTAs */
     if (is_each && tmem->halves > 1)
         print(to, " + %s %% 2 * %d", word, HALF_OF_WARP);
     else if (tmem->lane > 0)
@@ -400,7 +403,8 @@ static void print_address_function(struct printer *to, const struct report *repo
 
 /* ---- Scale factors of any size ---- */
 
-/* Prints the size in bytes and the offset for rows and columns that are known at run time. */
+/* Prints functions for the size in bytes and for the offset, with numbers of rows and columns that
+ * are only known at run time. */
 static void print_scales(struct printer *to, const struct report *report, const char *name) {
     const struct mapping_scales *scales = report->smem ? &report->smem->scales : NULL;
     char rounded[2][64], formula[MAPPING_SCALES_TEXT];
@@ -436,7 +440,8 @@ static void print_scales(struct printer *to, const struct report *report, const 
 /* ---- Descriptors ---- */
 
 /* Prints functions that make the descriptors with which wgmma and tcgen05.mma read a part of the
- * matrix: the start address is that of its first element, all else is the same for each part. */
+ * matrix. The start address is that of the part's first element; all other fields are the same for
+ * each part. */
 static void print_descriptor_makers(struct printer *to, const struct report *report,
                                     const char *name) {
     static const char *const readers[READERS] = {"wgmma", "tcgen05"}, *const archs[READERS] = {
@@ -473,7 +478,8 @@ static void print_descriptor_makers(struct printer *to, const struct report *rep
 
 /* ---- The order of the fragment ---- */
 
-/* Two functions that copy element by element, into the order of the fragment and back. */
+/* Prints two functions that copy a matrix, element by element, into the order of the fragment and
+ * back. */
 static void print_order(struct printer *to, const struct report *report, const char *name,
                         const char *suffix) {
     const struct mapping_layout *layout = &report->forward.layout;
@@ -514,7 +520,7 @@ static void print_order(struct printer *to, const struct report *report, const c
 
 /* ---- All of a group ---- */
 
-/* A number for what an axis of a layout is: its formula, or where it has none its table. */
+/* Adds an axis of a layout to a hash: its formula, or its table if it has none. */
 static uint32_t hash_axis(uint32_t hash, const struct derived *derived, uint32_t axis) {
     const struct mapping_layout *layout = &derived->layout;
     char formula[FORMULA_TEXT];
@@ -526,15 +532,16 @@ static uint32_t hash_axis(uint32_t hash, const struct derived *derived, uint32_t
     return guard_add(hash, formula, length < sizeof formula ? length : sizeof formula);
 }
 
-/* Adds the names of the axes, which are those of functions and parameters. */
+/* Adds the names of the axes to a hash. Functions and parameters have these names. */
 static uint32_t hash_names(uint32_t hash, const struct mapping_space *space) {
     for (uint32_t a = 0; a < space->count; a++)
         hash = guard_add(hash, space->axis[a].name, strlen(space->axis[a].name) + 1);
     return hash;
 }
 
-/* A number for all layouts of a group, and where they are. The user chooses the names of a table of
- * --map; its macro has the file's name in capitals, so the name counts too. */
+/* A hash of all layouts of a group and their architectures. The names of a table's axes depend on
+ * the user, and the macro contains the file's name only in capitals, so the names are hashed too.
+ */
 static uint32_t hash_group(const struct group *group) {
     const struct report *table = group->reports[0];
     uint32_t hash = GUARD_START;
@@ -542,7 +549,7 @@ static uint32_t hash_group(const struct group *group) {
         hash = guard_add(hash, table->name, strlen(table->name));
         hash = hash_names(hash_names(hash, &table->forward.layout.from), &table->forward.layout.to);
     }
-    /* Functions that make descriptors depend on the size of the elements, too. */
+    /* Functions that make descriptors also depend on the size of the elements. */
     for (int reader = 0; table->smem && reader < READERS; reader++)
         if (table->smem->has_descriptor[reader])
             hash = guard_add(hash, &table->smem->bits, sizeof table->smem->bits);
@@ -562,7 +569,7 @@ static uint32_t hash_group(const struct group *group) {
     return hash;
 }
 
-/* Writes how the names of functions end: "_sm_70" where layouts differ. */
+/* Writes the suffix of the functions' names: "_sm_70" if there are several layouts. */
 static const char *suffix_of(const struct group *group, size_t r, char suffix[16]) {
     *suffix = '\0';
     if (group->differs)
@@ -624,7 +631,7 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (!collect(groups, report, &group))
         return;
     print_group(to, &group, style);
-    for (size_t r = 0; r < group.count; r++) /* no other page needs them */
+    for (size_t r = 0; r < group.count; r++) /* no later page needs these reports */
         report_release(group.reports[r]);
 }
 
@@ -659,7 +666,7 @@ static void print_reports(struct pages *pages, struct report *reports, size_t co
     pages_print(pages, reports, count, style, print_report, &groups, false);
 }
 
-/* Two layouts of memory that have one name in C, such as Sw<1,2,3> and Sw<1,2,-3>, are refused. */
+/* Refuses two layouts of memory with the same name in C, such as Sw<1,2,3> and Sw<1,2,-3>. */
 static enum mapping_status check(const struct report *reports, size_t count,
                                  struct mapping_error *error) {
     char one[C_NAME], other[C_NAME];
@@ -679,7 +686,7 @@ static enum mapping_status check(const struct report *reports, size_t count,
     return MAPPING_OK;
 }
 
-/* A layout without a formula is a table. */
+/* Any layout can be printed: as a table if it has no formula. */
 static bool can_show(const struct report *report) {
     (void)report;
     return true;
@@ -689,7 +696,7 @@ const struct output cuda_output = {
     .name = "cuda",
     .takes_origins = true,
     .has_formulae = true,
-    .usual = FORMULA_DIVIDE, /* which ptxas makes the fewest instructions of */
+    .usual = FORMULA_DIVIDE, /* the style for which ptxas generates the fewest instructions */
     .has_order = true,
     .tmem_loads = TMEM_LOADS_NUMBERED,
     .conversions = print_conversions_cuda,

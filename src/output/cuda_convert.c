@@ -19,12 +19,12 @@
 
 enum { THREADS_MAX = 128 };
 
-/* The kinds of items of a choice: values of a plan, such as in[0] or v4; selectors of __byte_perm;
- * or threads of a step, whose picks are printed as an expression. */
+/* The kinds of items in a choice: values of a plan, such as in[0] or v4; selectors of __byte_perm;
+ * or threads of a step, whose slots are printed as an expression. */
 enum item_kind { ITEM_VALUE, ITEM_SELECTOR, ITEM_THREAD };
 
-/* A choice by bits of tid: thread t takes item[t & by]. If this is MAPPING_NO_VALUE, any value is
- * right for the thread. Other items are not used. */
+/* A choice by bits of tid: thread t uses item[t & by]. MAPPING_NO_VALUE means that any value is
+ * right for this thread. Other items are not used. */
 struct choice {
     enum item_kind kind;
     uint32_t by;
@@ -40,7 +40,7 @@ static uint32_t next_thread(uint32_t t, uint32_t by) {
     return (t - by) & by;
 }
 
-/* Drops the bits on which nothing depends. */
+/* Drops bits of tid on which the choice does not depend. */
 static struct choice reduce(const struct choice *choice) {
     struct choice reduced = *choice;
     for (uint32_t bit = THREADS_MAX / 2; bit > 0; bit /= 2) {
@@ -62,13 +62,13 @@ static struct choice reduce(const struct choice *choice) {
 
 /* ---- Items ---- */
 
-/* A step of a plan that is printed. */
+/* A step that combines slots of several values. */
 struct combined {
     const struct shuffle_plan *plan;
-    uint32_t value; /* the value that the step makes */
+    uint32_t value; /* the value that the step computes */
     uint32_t by;
     const uint32_t *picks; /* slot s of thread t takes picks[t * per + s] */
-    const char *type;      /* of the value */
+    const char *type;      /* the type of the value */
 };
 
 /* Prints a value of a plan: in[0], v4. */
@@ -89,8 +89,8 @@ static void print_begin(struct printer *to, const char *type, const struct shuff
     print_text(to, " = ");
 }
 
-/* Prints the picks of a thread as masks and shifts, with one term for all slots that move alike:
- * ((in[0] & 0x0000ffff) | (in[1] << 16 & 0xffff0000)). */
+/* Prints the slots that a thread combines as masks and shifts, with one term for all slots with the
+ * same shift: ((in[0] & 0x0000ffff) | (in[1] << 16 & 0xffff0000)). */
 static void print_masks(struct printer *to, const struct shuffle_plan *plan,
                         const uint32_t *picks) {
     const char *before = "(";
@@ -145,22 +145,24 @@ static void choice_print(struct printer *to, const struct choice *choice,
     }
 }
 
-/* ---- Words made of slots of others ----
+/* ---- Words combined from slots of other words ----
  *
- * If only whole bytes are copied, __byte_perm combines bytes of two words as a selector says, and
- * each further call adds one word. Words and selectors are chosen by tid. Otherwise whole
- * expressions of masks and shifts are chosen by tid. */
+ * If a step copies only whole bytes, __byte_perm combines bytes of two words; its selector lists
+ * these bytes. Each further call adds one word. Words and selectors depend on tid. Otherwise, the
+ * code chooses between whole expressions of masks and shifts by tid. */
 
 enum { BYTES = 4 };
 
-/* A step, byte by byte, for each thread that has only bits of the step's `by`. */
+/* The bytes of a step, for each thread that has only bits of the step's `by`. */
 struct bytes {
     uint32_t byte[THREADS_MAX][BYTES]; /* source of each byte: value * 4 + byte; or no value */
-    uint32_t word[THREADS_MAX][BYTES]; /* the values that these bytes are in; or no value */
-    uint32_t count;                    /* of words per thread, for all threads; at least 2 */
+    uint32_t word[THREADS_MAX][BYTES]; /* the values that contain these bytes; or
+                                          MAPPING_NO_VALUE */
+    uint32_t count;                    /* number of words per thread, at least 2, the same for all
+                                          threads */
 };
 
-/* Finds which byte a thread copies to byte b. False if no whole byte is copied there. */
+/* Finds the byte that a thread copies to byte b. False if it is not a whole byte. */
 static bool read_byte(const struct shuffle_plan *plan, const uint32_t *picks, uint32_t b,
                       uint32_t *byte) {
     *byte = MAPPING_NO_VALUE;
@@ -175,7 +177,7 @@ static bool read_byte(const struct shuffle_plan *plan, const uint32_t *picks, ui
     return true;
 }
 
-/* The first place of a word, or of no value, in the list; BYTES if it is not there. */
+/* The index of a word (or MAPPING_NO_VALUE) in the list; BYTES if it is not there. */
 static uint32_t find_word(const uint32_t words[BYTES], uint32_t word) {
     uint32_t n = 0;
     while (n < BYTES && words[n] != word)
@@ -183,9 +185,9 @@ static uint32_t find_word(const uint32_t words[BYTES], uint32_t word) {
     return n;
 }
 
-/* Lists the words that a thread takes bytes from. A word gets the place that it has in earlier
- * threads, or a place that no thread has used, so that the word need not be chosen by tid;
- * otherwise any place that is free in this thread. usual[] has the first word of each place. */
+/* Lists the words from which a thread takes bytes. A word gets the index that it has in earlier
+ * threads, or an index that no thread has used, so that the word does not depend on tid. Otherwise
+ * it gets any index that is free in this thread. usual[] has the first word of each index. */
 static void list_words(const uint32_t byte[BYTES], uint32_t count, uint32_t usual[BYTES],
                        uint32_t words[BYTES]) {
     uint32_t own[BYTES];
@@ -194,7 +196,7 @@ static void list_words(const uint32_t byte[BYTES], uint32_t count, uint32_t usua
     for (uint32_t n = 0; n < BYTES; n++)
         words[n] = find_word(own, usual[n]) < BYTES ? usual[n] : MAPPING_NO_VALUE;
     for (uint32_t b = 0; b < BYTES; b++) {
-        if (find_word(words, own[b]) < BYTES) /* it is listed already, or is no value */
+        if (find_word(words, own[b]) < BYTES) /* the word is already listed, or there is none */
             continue;
         uint32_t n = find_word(usual, MAPPING_NO_VALUE);
         n = n < count ? n : find_word(words, MAPPING_NO_VALUE);
@@ -203,7 +205,7 @@ static void list_words(const uint32_t byte[BYTES], uint32_t count, uint32_t usua
     }
 }
 
-/* Reads a step byte by byte. False if it does not copy whole bytes. */
+/* Finds the bytes of a step. False if it does not copy whole bytes. */
 static bool read_bytes(const struct combined *step, struct bytes *bytes) {
     const uint32_t cases = cases_of(step->by), none = MAPPING_NO_VALUE;
     uint32_t usual[BYTES] = {none, none, none, none};
@@ -299,7 +301,7 @@ static void print_combined(struct printer *to, const struct combined *step) {
 
 enum { FORMULA_SIZE = 2048 };
 
-/* Says what the registers of one side hold. */
+/* Prints what the registers of one side contain. */
 static void print_side(struct printer *to, const struct shuffle_plan *plan,
                        const struct plan_side *side, const char *name) {
     print(to, " * %s[]: %u element%s of %u bits", name, side->total, mapping_plural(side->total),
@@ -312,8 +314,8 @@ static void print_side(struct printer *to, const struct shuffle_plan *plan,
     print_char(to, '\n');
 }
 
-/* Prints the comment of a function. in[] has the source of `unpacked`, the plan itself or one for
- * wider elements. */
+/* Prints the comment of a function. in[] has the source of `unpacked`, which is the plan itself or
+ * a plan for wider elements. */
 static void print_head(struct printer *to, const struct shuffle_plan *plan,
                        const struct shuffle_plan *unpacked, const char *comment) {
     print_text(to, "/* ");
@@ -353,7 +355,8 @@ static void print_signature(struct printer *to, const struct shuffle_plan *plan,
           has_memory && plan->crosses_warps ? ", unsigned barrier" : "");
 }
 
-/* Prints the source lanes that are not a xor as constants, then a statement for each step. */
+/* Prints constants for the source lanes that are not tid ^ constant, then a statement for each
+ * step. */
 static void print_steps(struct printer *to, const struct shuffle_plan *plan, const char *type) {
     for (uint32_t n = 0; n < plan->lanes_count; n++) {
         char lane[FORMULA_TEXT];
@@ -378,7 +381,7 @@ static void print_steps(struct printer *to, const struct shuffle_plan *plan, con
     }
 }
 
-/* True if word w of the source is needed behind where word w of the target is written. */
+/* True if word w of the source is still needed after word w of the target is written. */
 static bool is_needed_later(const struct shuffle_plan *plan, uint32_t w) {
     for (uint32_t later = w + 1; later < plan->target.words; later++)
         if (plan->outputs[later] == w)
@@ -415,7 +418,7 @@ static const char *element_type(const struct shuffle_plan *plan) {
                               : word_type(plan);
 }
 
-/* Writes the formula for the places of a side's elements in the matrix. False if it has none. */
+/* Writes the formula that maps the elements of a side to the matrix. False if there is none. */
 static bool formula_of(const struct plan_side *side, char text[FORMULA_SIZE]) {
     const struct mapping_space *space = &side->layout.from;
     const size_t entries = mapping_layout_entries(&side->layout);
@@ -467,7 +470,7 @@ static bool convert_print_memory(struct printer *to, const struct shuffle_plan *
     else
         print(to, "out[i / %u] |= (unsigned)matrix[%s] << i %% %u * %u;\n", plan->per, load,
               plan->per, plan->bits);
-    print_text(to, barrier); /* no thread may write there before all have read */
+    print_text(to, barrier); /* no thread may write to shared memory before all have read */
     print_text(to, "}\n");
     return true;
 }
@@ -490,7 +493,7 @@ static bool convert_print(struct printer *to, const struct shuffle_plan *plan, c
     print_head(to, plan, plan, comment);
     print_callers(to, plan, false);
     print_signature(to, plan, name, word_type(plan), plan->source.words, false);
-    print_text(to, "    (void)tid;\n"); /* in some nothing depends on it */
+    print_text(to, "    (void)tid;\n"); /* in some functions, nothing depends on tid */
     print_steps(to, plan, word_type(plan));
     print_outputs(to, plan);
     print_text(to, "}\n");
@@ -499,24 +502,28 @@ static bool convert_print(struct printer *to, const struct shuffle_plan *plan, c
 
 /* ---- Rounding ---- */
 
-/* How the result of an opcode for one or two elements gets into a word. */
+/* How the result of an opcode for one or two elements becomes part of a word. */
 enum packing {
-    PACK_PARTS, /* it is the word, or one of its halves or bytes */
-    PACK_TWICE, /* it is a byte of two elements, which takes two bytes: bits 5:2 of each are used */
-    PACK_CHAIN /* the opcode puts it below what the last operand has: the last elements are first */
+    PACK_PARTS, /* it is the word, or one half or one byte of it */
+    PACK_TWICE, /* it is a byte with two elements, and the operand has a byte for each: bits 5:2 of
+                   each are used */
+    PACK_CHAIN  /* the opcode shifts its last operand up and adds the result below, so the last
+                   elements come first */
 };
 
-/* How registers of f32 or s32 become packed registers of another type. */
+/* A conversion of registers of f32 or s32 to packed registers of another type. */
 struct rounding {
     enum mapping_type from, type;
-    const char *opcode; /* rounds one element, or two; then the second is the first operand */
-    uint32_t bits;      /* of an element in a register */
-    uint32_t takes;     /* 1 or 2 */
+    const char *opcode; /* an opcode that rounds one element or two; of two, the second is the first
+                           operand */
+    uint32_t bits;      /* size of an element in a register */
+    uint32_t takes;     /* number of elements that the opcode rounds, 1 or 2 */
     unsigned since;     /* the first architecture with this opcode */
     enum packing packing;
 };
 
-/* PTX ISA, "cvt" and "cvt.pack"; the first row with the types whose opcode the architecture has. */
+/* PTX ISA, "cvt" and "cvt.pack". The first row with the types and an opcode of the architecture
+ * applies. */
 static const struct rounding roundings[] = {
     {MAPPING_F32, MAPPING_F16, "cvt.rn.f16x2.f32", 16, 2, 80, PACK_PARTS},
     {MAPPING_F32, MAPPING_F16, "cvt.rn.f16.f32", 16, 1, 70, PACK_PARTS},
@@ -546,13 +553,13 @@ static const struct rounding *rounding_of(const struct conversion *conversion) {
     return NULL;
 }
 
-/* The type of an element in in[]. */
+/* The type of the elements in in[]. */
 static const char *source_type(const struct rounding *rounding) {
     return rounding->from == MAPPING_F32 ? "float" : "int";
 }
 
-/* Prints what makes a word of the operands from %1 on: parts that become a word, each with a
- * register of its own. */
+/* Prints the instructions that compute a word from the operands %1 and following. Each part of the
+ * word has its own register. */
 static void print_parts(struct printer *to, const struct rounding *rounding, uint32_t parts) {
     static const char *const halves[] = {"lo", "hi"}, *const bytes[] = {"b0", "b1", "b2", "b3"};
     const bool are_bytes = parts > 2 || rounding->packing == PACK_TWICE;
@@ -577,7 +584,7 @@ static void print_parts(struct printer *to, const struct rounding *rounding, uin
     print_text(to, parts > 1 ? "}; }" : "");
 }
 
-/* Prints the same for an opcode that puts its result below the rest of the word. */
+/* Prints the same for an opcode that adds its result below the other bits of the word. */
 static void print_chain(struct printer *to, const struct rounding *rounding, uint32_t parts) {
     print_text(to, "{ .reg .b32 t;");
     for (uint32_t part = parts; part-- > 0;)
@@ -587,7 +594,7 @@ static void print_chain(struct printer *to, const struct rounding *rounding, uin
 }
 
 /* Prints statements that round all elements of a side and pack them into its words, out[] or
- * packed[]. values[e] is the value of `plan` that is element e, and e if it is NULL. */
+ * packed[]. Element e is value values[e] of `plan`, or value e if values is NULL. */
 static void print_packed(struct printer *to, const struct rounding *rounding,
                          const struct shuffle_plan *plan, uint32_t total, uint32_t per,
                          const uint32_t *values, const char *words) {
@@ -615,7 +622,7 @@ static void print_packed(struct printer *to, const struct rounding *rounding,
     }
 }
 
-/* True if it takes fewer steps to move elements of f32 than packed ones. */
+/* True if a plan that moves elements of f32 has fewer steps than one that moves packed elements. */
 static bool moves_unpacked(const struct shuffle_plan *plan, const struct shuffle_plan *unpacked) {
     if (unpacked->kind == CONVERT_MEMORY || plan->kind == CONVERT_MEMORY)
         return unpacked->kind < plan->kind;
@@ -655,8 +662,8 @@ static void print_rounded(struct printer *to, const struct rounding *rounding,
 /* The longest name of a function: two fragments, and the text between and around them. */
 enum { FUNCTION_NAME = 2 * MAPPING_NAME_SIZE + 96 };
 
-/* Appends the name of a side, and if it is a tile, its size. Triton layouts have long names, so a
- * hash distinguishes those that begin alike. */
+/* Appends the name of a side, and the size of a tile. Triton layouts have long names, so a hash
+ * distinguishes those with the same beginning. */
 static void append_side(const struct report *report, char name[FUNCTION_NAME]) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const size_t length = strlen(report->name);
@@ -693,9 +700,9 @@ static void describe_side(const struct report *report, const struct plan_side *s
 /* Longest function, in characters. */
 enum { FUNCTION_TEXT = 32 * 1024 };
 
-/* Prints one function, in a guard whose hash is that of its code, so that it may be in several
- * headers; false if it cannot be, or is too long. With a rounding, it is the function that rounds.
- * If `to` is NULL, only tells whether it can be printed. */
+/* Prints one function in an include guard, whose hash is that of its code, so that several headers
+ * may contain it. False if the function cannot be printed, or is too long. With a rounding, prints
+ * the function that rounds. If `to` is NULL, only returns whether it can be printed. */
 static bool print_function(struct printer *to, const struct conversion *conversion,
                            const struct shuffle_plan *plan, const char *ending,
                            const struct rounding *rounding, const char *remark) {
@@ -750,7 +757,7 @@ bool conversion_has_function(const struct conversion *conversion, const struct s
     return print_function(NULL, conversion, plan, "", NULL, "");
 }
 
-/* Prints the function that does without shuffles. */
+/* Prints the function that needs no shuffles. */
 static bool print_permuted(struct printer *to, const struct conversion *conversion,
                            const struct rounding *rounding) {
     const struct mapping_permutation *permutation = &conversion->permutation;

@@ -10,12 +10,12 @@
 /* True if the plan of a conversion can be printed as a function of acceptable length. */
 bool conversion_has_function(const struct conversion *conversion, const struct shuffle_plan *plan);
 
-/* Prints device functions: mapping_mma_m16n8k16_d_f32_to_mma_m16n8k16_a_f16, and where a
- * permutation of columns or rows saves the shuffles, the one without them, whose name ends with
- * _permuted. Where the source is of f32 or s32 and the target of a type that `cvt` rounds to, there
- * are also functions from registers of f32 or s32, whose names end with _from_f32 or _from_s32.
- * False if one cannot be written, or is longer than anybody would want: as where single bits change
- * from each thread to each. */
+/* Prints device functions: mapping_mma_m16n8k16_d_f32_to_mma_m16n8k16_a_f16, and, if a permutation
+ * of columns or rows makes shuffles unnecessary, a function with this permutation, whose name ends
+ * with _permuted. If the source has type f32 or s32 and `cvt` can round it to the type of the
+ * target, there are also functions with rounding, whose names end with _from_f32 or _from_s32.
+ * False if a function cannot be printed, or is too long, as when single bits move between all
+ * threads. */
 bool print_conversions_cuda(struct printer *to, const struct conversion *conversions, size_t count,
                             const struct style *style);
 
@@ -38,7 +38,7 @@ void load_cuda(struct printer *to, const struct report *matrix,
                const struct mapping_copy_moves *moves, const struct mapping_copy_plan *plan,
                uint32_t alignment, const char *name, const char *comment);
 
-/* Refuses two functions of one name that differ. */
+/* Refuses two different functions with the same name. */
 enum mapping_status check_loads_cuda(const struct load *loads, size_t count,
                                      struct mapping_error *error);
 void print_loads_cuda(struct printer *to, const struct load *loads, size_t count,

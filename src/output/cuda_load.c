@@ -15,7 +15,7 @@
 
 enum { NAME_SIZE = 2 * REPORT_NAME_SIZE + 64 };
 
-/* The type of the tensor map, behind CU_TENSOR_MAP_DATA_TYPE_. */
+/* The suffix of CU_TENSOR_MAP_DATA_TYPE_ for the elements of the matrix. */
 static const char *tma_type(const struct load *load) {
     static const struct {
         const char *type, *name;
@@ -34,7 +34,7 @@ static const char *start_of_name(const struct mapping_copy_plan *plan) {
     return plan->access->is_store ? "mapping_store_" : "mapping_load_";
 }
 
-/* A hash of what a printed function does. Only its addresses count if it is a copy. */
+/* A hash of a printed function. For a copy, only the addresses count. */
 static uint32_t hash_plan(const struct mapping_copy_plan *plan,
                           const struct mapping_copy_moves *moves, bool is_copy) {
     uint32_t hash = GUARD_START;
@@ -51,23 +51,23 @@ static uint32_t hash_plan(const struct mapping_copy_plan *plan,
     return hash;
 }
 
-/* The moves to other origins; NULL if the printed function takes no origin. */
+/* The address changes for other origins; NULL if the printed function takes no origin. */
 static const struct mapping_copy_moves *moves_of(const struct load *load) {
     return load->takes_origin ? &load->moves : NULL;
 }
 
-/* The same, with the type of a tensor map. */
+/* The same hash, with the type of a tensor map. */
 static uint32_t hash_load(const struct load *load) {
     const char *type = load->is_tma ? tma_type(load) : "";
     return guard_add(hash_plan(load->plans, moves_of(load), !load->fragment), type, strlen(type));
 }
 
-/* The number of bits of a piece. */
+/* The size of a piece in bits. */
 static uint32_t piece_bits(const struct mapping_copy_plan *plan) {
     return plan->access->bytes < 4 ? plan->access->bytes * 8U : 32;
 }
 
-/* The byte of a matrix at which element (0, 0) begins. */
+/* The first byte of element (0, 0) in a matrix. */
 static uint32_t start_of(const struct report *matrix) {
     return matrix ? (uint32_t)((uint64_t)matrix->forward.layout.coordinate[0][0] *
                                matrix->smem->bits / 8)
@@ -106,7 +106,8 @@ static void print_head(struct printer *to, const struct report *matrix,
 
 /* ---- Offsets ---- */
 
-/* Offsets without a formula. Lanes that provide none repeat those that do. */
+/* Prints offsets without a formula as a table. Lanes without an address repeat that of another
+ * lane. */
 static void print_table(struct printer *to, const struct mapping_copy_plan *plan, uint32_t step) {
     const uint32_t *address = plan->steps[step].address;
     uint32_t lanes = mapping_access_lanes(plan->access), largest = 0;
@@ -160,7 +161,7 @@ static void print_opcode(struct printer *to, const struct mapping_access *access
         print(to, ".shared.v%u.b32", access->bytes / 4U);
 }
 
-/* A register, or the part of a register that is moved alone. */
+/* Prints a register, or the part of a register that one instruction moves. */
 static void print_piece(struct printer *to, const struct mapping_copy_plan *plan, uint32_t piece) {
     uint32_t bits = piece_bits(plan), shift = piece * bits % 32;
     if (!plan->access->is_store)
@@ -218,7 +219,7 @@ static void print_instruction(struct printer *to, const struct mapping_copy_plan
     printer_free(&registers);
 }
 
-/* Puts a register together once its last part has been loaded. */
+/* Combines the parts of a register after its last part has been loaded. */
 static void print_join(struct printer *to, const struct mapping_copy_plan *plan, uint32_t piece) {
     uint32_t bits = piece_bits(plan), per = 32 / bits, first = piece - piece % per;
     if (bits == 32 || (piece % per < per - 1 && piece + 1 < plan->step_count))
@@ -229,8 +230,8 @@ static void print_join(struct printer *to, const struct mapping_copy_plan *plan,
     print_text(to, ";\n");
 }
 
-/* Writes what to add or xor for an origin as a formula of row and col, and of the stage if the
- * matrix has several: its byte offset from element (0, 0). False if there is no formula. */
+/* Writes the value to add or xor for an origin, as a formula of row and col, and of the stage if
+ * there are several: its offset from element (0, 0) in bytes. False if there is no formula. */
 static bool write_origin(const struct report *report, char operation, char text[FORMULA_TEXT]) {
     const struct mapping_layout *matrix = &report->forward.layout;
     const size_t entries = mapping_layout_entries(matrix);
@@ -283,7 +284,7 @@ void load_cuda(struct printer *to, const struct report *matrix,
 
 /* ---- The header ---- */
 
-/* Writes the words and numbers of a text with '_' between: "sw_3_3_3_o_0_o_64_64_64_1". */
+/* Writes the words and numbers of a text, separated by '_': "sw_3_3_3_o_0_o_64_64_64_1". */
 static void write_words(const char *text, char *name, size_t size) {
     size_t length = strlen(name);
     for (const char *c = text; *c && length + 2 < size; c++)
@@ -296,7 +297,7 @@ static void write_words(const char *text, char *name, size_t size) {
     name[length] = '\0';
 }
 
-/* The name of a function without the operation that it uses. */
+/* The name of a function without the operation. */
 static void write_base_name(const struct load *load, char name[NAME_SIZE]) {
     *name = '\0';
     write_words(load->name, name, NAME_SIZE);
@@ -312,8 +313,8 @@ static void write_base_name(const struct load *load, char name[NAME_SIZE]) {
         mapping_append(name, NAME_SIZE, "_at_%u_%u", load->origin[0], load->origin[1]);
 }
 
-/* The name of a function: "mma_m16n8k16_a_f16_from_64_64_64_1_at_16_32"; with "_by_ldmatrix_x4"
- * behind it where the same is done in two ways. */
+/* A function and its name: "mma_m16n8k16_a_f16_from_64_64_64_1_at_16_32", with the suffix
+ * "_by_ldmatrix_x4" if there are two ways to do the same. */
 struct named {
     const struct load *load;
     char text[NAME_SIZE];
@@ -330,7 +331,7 @@ static int compare_names(const void *a, const void *b) {
     return order != 0 ? order : compare_numbers(a, b);
 }
 
-/* The end of the names that are the same as that at `first`. */
+/* The end of the run of names that equal the one at `first`. */
 static size_t end_of_same(const struct named *names, size_t count, size_t first) {
     size_t end = first + 1;
     while (end < count && strcmp(names[end].text, names[first].text) == 0)
@@ -338,7 +339,7 @@ static size_t end_of_same(const struct named *names, size_t count, size_t first)
     return end;
 }
 
-/* The names of all functions, sorted; of the same names, that of the first function comes first. */
+/* The names of all functions, sorted; equal names are ordered by the functions' indices. */
 static struct named *name_all(const struct load *loads, size_t count) {
     struct named *names = memory_get(count, sizeof *names);
     for (size_t l = 0; l < count; l++) {
@@ -396,7 +397,7 @@ static uint32_t count_pieces(const struct mapping_copy_plan *plan) {
     return pieces;
 }
 
-/* Prints where each piece is, that of lane 0 in step 0 first. */
+/* Prints a table with the offset of each piece, beginning with lane 0 of step 0. */
 static void print_pieces_table(struct printer *to, const struct mapping_copy_plan *plan) {
     uint32_t pieces = count_pieces(plan);
     print(to, "    static const unsigned table[%u] = {", pieces);
@@ -410,7 +411,7 @@ static void print_pieces_table(struct printer *to, const struct mapping_copy_pla
 
 /* ---- TMA ---- */
 
-/* Prints the function of the host that makes the tensor map, and that of the device that copies. */
+/* Prints the host function that makes the tensor map, and the device function that copies. */
 static void print_tma(struct printer *to, const struct load *load, const char *name) {
     const struct mapping_tma *tma = &load->tma;
     const uint32_t bits = load->matrix->smem->bits, in = tma->inner, out = !tma->inner;
@@ -461,7 +462,8 @@ static void print_tma(struct printer *to, const struct load *load, const char *n
     print_text(to, "}\n");
 }
 
-/* Prints where each lane writes in each step, which is all that a copy needs. */
+/* Prints a function for the address that each lane writes in each step. A copy needs no other
+ * function. */
 static void print_copy(struct printer *to, const struct load *load, const char *name) {
     const struct mapping_copy_plan *plan = load->plans;
     char formula[FORMULA_TEXT];

@@ -83,8 +83,8 @@ static void print_packing(struct printer *to, const struct report *report, const
 
 /* ---- Unpacking on the device ---- */
 
-/* Converts the halves of a pair, which are integers added to `base`, by half * factor + sum. All
- * are numbers of f16 or bf16, as bits. */
+/* Converts the two halves of a register, which are integers added to `base`, by half * factor +
+ * sum. All three are numbers of f16 or bf16, as bits. */
 struct scale {
     unsigned base, factor, sum;
 };
@@ -94,8 +94,8 @@ static void print_both(struct printer *to, unsigned half) {
     print(to, "0x%04x%04x", half, half);
 }
 
-/* Prints an instruction of three operands, of which the last are constants: "lop3.b32 %0, %1, ...".
- */
+/* Prints an instruction with three operands, the last of which are constants: "lop3.b32 %0, %1,
+ * ...". */
 static void print_lop3(struct printer *to, const char *word, unsigned mask, unsigned base,
                        bool is_xor) {
     print(to, "    asm(\"lop3.b32 %%0, %%1, ");
@@ -115,7 +115,7 @@ static void print_fma(struct printer *to, const char *type, uint32_t out, unsign
     print_text(to, "));\n");
 }
 
-/* Prints what makes pair p of an integer word. */
+/* Prints the statements that compute pair p of an integer word. */
 static void print_integers(struct printer *to, bool is_bf16, bool is_signed, uint32_t word,
                            uint32_t p) {
     /* 1024 + u, 1024 + 16 u, 128 + u; the sums are -1024, -64, -128, and 8 less if signed */
@@ -123,7 +123,7 @@ static void print_integers(struct printer *to, bool is_bf16, bool is_signed, uin
         {0x6400, 0x3c00, 0xe400}, {0x6400, 0x2c00, 0xd400}, {0x4300, 0x3f80, 0xc300}};
     static const unsigned lesser[] = {0xe408, 0xd480, 0xc308};
     const uint32_t n = is_bf16 ? 2 : p % 2, shift = is_bf16 ? p * NIBBLE_BITS : p / 2 * 8;
-    const uint32_t place = n == 1 ? NIBBLE_BITS : 0; /* of the lowest bit in its half */
+    const uint32_t place = n == 1 ? NIBBLE_BITS : 0; /* index of the lowest bit in its half */
     char from[32];
     snprintf(from, sizeof from, shift > 0 ? "in[%u] >> %u" : "in[%u]", word, shift);
     print_lop3(to, from, 0xFU << place, scales[n].base | (is_signed ? 8U << place : 0), is_signed);
@@ -131,8 +131,8 @@ static void print_integers(struct printer *to, bool is_bf16, bool is_signed, uin
               is_signed ? lesser[n] : scales[n].sum);
 }
 
-/* Prints what makes pair p of a word of e2m1: signs go to the highest bits, the others to the
- * lowest two bits of the exponent and the highest one of the mantissa. */
+/* Prints the statements that compute pair p of a word of e2m1: signs go to the highest bits; the
+ * other bits go to the lowest two bits of the exponent and the highest bit of the mantissa. */
 static void print_e2m1(struct printer *to, bool is_bf16, uint32_t word, uint32_t p) {
     const uint32_t left = (PAIRS - 1 - p) * NIBBLE_BITS, right = is_bf16 ? 6 : 3;
     char from[32];
@@ -144,7 +144,7 @@ static void print_e2m1(struct printer *to, bool is_bf16, uint32_t word, uint32_t
           right);
     print_both(to, 7U << (12 - right));
     print_text(to, "));\n");
-    /* 2^126 or 2^14; -0 keeps the sign of zeros */
+    /* 2^126 or 2^14; adding -0 keeps the sign of zeros */
     print_fma(to, is_bf16 ? "bf16" : "f16", word * PAIRS + p, is_bf16 ? 0x7e80 : 0x7400, 0x8000);
 }
 

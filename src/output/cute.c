@@ -12,15 +12,16 @@
 /* The number of threads of a quad pair: threads 0 to 3 and 16 to 19 of the warp. */
 enum { QUAD_PAIR = 8 };
 
-/* True if the operand is spread over quad pairs. CuTe describes only one of them. */
+/* True if the operand is distributed over quad pairs. CuTe describes only one of them. */
 static bool is_of_quad_pair(const struct report *report) {
     return report->has_fragment && !report->tiling &&
            mapping_instruction_multiplies(report->observed.fragment.instruction) &&
            report->observed.fragment.blocks > 1;
 }
 
-/* The axes of the target in the order in which CuTe numbers places. The last axis is the fastest:
- * a matrix's row, but B's column, as B is K x N here; in Tensor Memory, one of all 128 lanes. */
+/* The axes of the output in the order in which CuTe numbers places; the last one is the fastest. It
+ * is the row of a matrix, but the column of B, because B is K x N here. In Tensor Memory it is the
+ * lane, of all 128. */
 static struct mapping_space order_of(const struct report *report) {
     static const char *const places[] = {MAPPING_AXIS_CTA, MAPPING_AXIS_COLUMN, MAPPING_AXIS_BIT,
                                          MAPPING_AXIS_LANE};
@@ -41,7 +42,7 @@ static struct mapping_space order_of(const struct report *report) {
     return order;
 }
 
-/* Says what numbers of places in Tensor Memory are. */
+/* Prints what a number means in Tensor Memory. */
 static void print_lanes(struct printer *to, const struct mapping_layout *layout) {
     int cta = mapping_space_find(&layout->to, MAPPING_AXIS_CTA),
         bit = mapping_space_find(&layout->to, MAPPING_AXIS_BIT),
@@ -57,7 +58,7 @@ static void print_lanes(struct printer *to, const struct mapping_layout *layout)
     print_char(to, '\n');
 }
 
-/* Makes the table of numbers. */
+/* Makes the table of place numbers. */
 static uint32_t *make_numbers(const struct report *report, struct mapping_space *from) {
     const struct mapping_layout *layout = &report->forward.layout;
     const struct mapping_space order = order_of(report);
@@ -78,7 +79,7 @@ static uint32_t *make_numbers(const struct report *report, struct mapping_space 
     return numbers;
 }
 
-/* True if all numbers are of CuTe's type int. */
+/* True if all place numbers fit CuTe's type int. */
 static bool has_small_numbers(const struct report *report) {
     const struct mapping_space order = order_of(report);
     uint64_t count = 1;
@@ -87,10 +88,10 @@ static bool has_small_numbers(const struct report *report) {
     return count <= (uint64_t)INT32_MAX + 1;
 }
 
-/* Finds the layout of a report. False if CuTe's algebra has none. */
+/* Finds the layout of a report. False if CuTe's algebra cannot express it. */
 static bool find_layout(const struct report *report, struct mapping_cute *cute) {
     struct mapping_space from;
-    if (report->smem && report->smem->scales.kind) { /* of the padded matrix */
+    if (report->smem && report->smem->scales.kind) { /* the layout of the padded matrix */
         *cute = report->smem->scales.cute;
         return true;
     }
@@ -147,7 +148,7 @@ const struct output cute_output = {
     .name = "cute",
     .detail = DETAIL_OF_LAYOUTS,
     .has_brief = true,
-    .tmem_loads = TMEM_LOADS_JOINED, /* its layouts begin at 0 */
+    .tmem_loads = TMEM_LOADS_JOINED, /* CuTe's layouts begin at 0 */
     .can_show = can_show,
     .report = print_report,
 };

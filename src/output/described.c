@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* True if the number can be what some reading says. */
+/* True if the number is a valid descriptor in some reading. */
 static bool is_possible(const struct described *described) {
     bool is_any = false;
     for (size_t r = 0; r < described->count; r++)
@@ -14,13 +14,13 @@ static bool is_possible(const struct described *described) {
     return is_any;
 }
 
-/* True if the fields of a reading are shown: it is possible, or one of few. */
+/* True if the fields of a reading are shown: it is valid, or there are few readings. */
 static bool is_shown(const struct described *described, const struct reading *reading) {
     enum { FEW = READERS };
     return !*reading->refusal || (!is_possible(described) && described->count <= FEW);
 }
 
-/* The digits of all its bits. */
+/* The number of hexadecimal digits of the descriptor. */
 static int digits_of(const struct described *described) {
     return described->is_wide ? 16 : 8;
 }
@@ -39,12 +39,12 @@ static void print_fields(struct printer *to, const struct mapping_fields *fields
     }
 }
 
-/* Prints what a reading is of: "wgmma", "tcgen05.mma, kind::f16". */
+/* Prints the instruction of a reading: "wgmma", "tcgen05.mma, kind::f16". */
 static void print_reader(struct printer *to, const struct reading *reading) {
     print(to, reading->kind ? "%s, kind::%s" : "%s", reading->instruction, reading->kind);
 }
 
-/* Prints the fragments of D, in lines that fit a terminal. */
+/* Prints the names of D's fragments, in lines that fit a terminal. */
 static void print_results(struct printer *to, const struct strings *results) {
     size_t column = 3;
     print_text(to, "D: ");
@@ -70,7 +70,7 @@ static void print_refusal(struct printer *to, const struct reading *reading) {
     print(to, ": %s\n", reading->refusal);
 }
 
-/* Prints all readings, or with --brief, one line for each that is possible. */
+/* Prints all readings; with --brief, a line for each valid one. */
 static void print_readings(struct printer *to, const struct described *described,
                            const struct style *style) {
     bool is_first = true;
@@ -91,7 +91,7 @@ static void print_readings(struct printer *to, const struct described *described
     }
 }
 
-/* Prints why other readings of the number are impossible. */
+/* Prints the reasons why other readings of the number are invalid. */
 static void print_refusals(struct printer *to, const struct described *described) {
     bool is_first = is_possible(described);
     for (size_t r = 0; r < described->count; r++) {
@@ -104,7 +104,8 @@ static void print_refusals(struct printer *to, const struct described *described
     }
 }
 
-/* Prints whether the descriptor is that of the matrix, and if not, which fields have to change. */
+/* Prints if the descriptor is the one that the matrix needs, and otherwise the fields that have to
+ * change. */
 static void print_verdict(struct printer *to, const struct described *described) {
     const struct reading *reading = &described->readings[0];
     if (!described->has_right) {

@@ -24,12 +24,13 @@ static void print_lanes(struct printer *to, const struct tensor_memory *memory) 
         print(to, " of each %d-lane group", WARP_LANES);
 }
 
-/* Prints where in their columns elements are. */
+/* Prints which bits of their columns elements occupy. */
 static void print_bits(struct printer *to, const struct report *report,
                        const struct tensor_memory *memory) {
     enum { SHOWN = 8 };
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    const uint32_t used = mapping_type_bits(fragment->type); /* may be fewer than are stored */
+    const uint32_t used = mapping_type_bits(fragment->type); /* may be fewer than the bits in
+                                                                memory */
     const uint32_t bits =
         fragment->operand != MAPPING_E && used < fragment->bits ? used : fragment->bits;
     if (bits >= MAPPING_COLUMN_BITS) {
@@ -44,7 +45,7 @@ static void print_bits(struct printer *to, const struct report *report,
     print(to, is_long ? " .. %u\n" : "\n", memory->bits[memory->places - 1]);
 }
 
-/* Prints how often each element is there, and which choices there are. */
+/* Prints the number of copies of each element, and the values that select a copy. */
 static void print_copies(struct printer *to, const struct report *report) {
     const struct mapping_space *from = &report->forward.layout.from;
     for (uint32_t a = 0; a < from->count; a++) {
@@ -57,7 +58,8 @@ static void print_copies(struct printer *to, const struct report *report) {
     }
 }
 
-/* Prints the Tensor Memory of an operand of a multiplication or a copy. */
+/* Prints the lanes and columns of Tensor Memory that an operand of a multiplication or a copy
+ * occupies. */
 static void print_allocated(struct printer *to, const struct report *report,
                             const struct tensor_memory *memory) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
@@ -83,7 +85,7 @@ static void print_allocated(struct printer *to, const struct report *report,
           WARP_LANES - 1);
 }
 
-/* Prints what a load or store moves. */
+/* Prints the lanes and columns that a load or store moves. */
 static void print_move(struct printer *to, const struct report *report,
                        const struct tensor_memory *memory) {
     const bool is_load = mapping_instruction_loads(report->observed.fragment.instruction);
@@ -104,7 +106,7 @@ static void print_move(struct printer *to, const struct report *report,
     print(to, "done       after tcgen05.wait::%s.sync.aligned\n", is_load ? "ld" : "st");
 }
 
-/* Prints how threads load their elements. */
+/* Prints how threads address the elements that they load. */
 static void print_part(struct printer *to, const struct report *report) {
     const bool is_load = mapping_instruction_loads(report->tmem->tmem_load.move.instruction);
     char address[TMEM_TEXT];
@@ -133,10 +135,11 @@ static void print_sharing(struct printer *to, const struct report *report, bool 
     print(to, "%-10s %u thread%s per %s, %u element%s%s", is_columns ? "columns" : "rows",
           sharing.threads, mapping_plural(sharing.threads), line, sharing.elements,
           mapping_plural(sharing.elements), sharing.threads == 1 ? "" : " each");
-    uint32_t shown = 0; /* a shuffle stays in its warp */
+    uint32_t shown = 0; /* a shuffle only reads lanes of its own warp */
     const enum mapping_operand operand = report->observed.fragment.operand;
     if (report_copies(report) > 1 || operand == MAPPING_P || operand == MAPPING_E) {
-        /* masks would add elements to their copies; addresses and indices are not added */
+        /* with masks, an element would be added to its copies; addresses and indices are never
+         * added */
         print_char(to, '\n');
         return;
     }
@@ -193,7 +196,7 @@ static void print_k_order(struct printer *to, const struct report *report,
     mapping_fragment_name(&detail->partner, partner);
     print(to, "K order    a thread can load its %u elements of a %s (%u byte%s) ", k_order->run,
           fragment->operand == MAPPING_A ? "row" : "column", bits / 8, mapping_plural(bits / 8));
-    if (bits > 128) /* the widest load of all architectures */
+    if (bits > 128) /* the widest load of any architecture */
         print_text(to, "16 bytes at a time");
     else
         print_text(to, "at once");
@@ -276,7 +279,7 @@ static void print_composition(struct printer *to, const struct composition *comp
             }
 }
 
-/* Prints the instruction descriptors, where there are some. */
+/* Prints the instruction descriptors, if the fragment has any. */
 static void print_instruction_descriptors(struct printer *to,
                                           const struct mapping_fragment *fragment) {
     struct mapping_instruction_descriptor it;
@@ -294,7 +297,7 @@ static void print_instruction_descriptors(struct printer *to,
               has_scales ? "27-28 hold M / 128" : "24-28 hold M / 16");
 }
 
-/* Prints what threads hold of it. */
+/* Prints the registers and elements of each thread. */
 static void print_registers(struct printer *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const unsigned bits = fragment->bits;
@@ -309,7 +312,7 @@ static void print_registers(struct printer *to, const struct report *report) {
           copies, copies == 1 ? "y" : "ies");
 }
 
-/* Prints the type, and how many bits it takes. */
+/* Prints the type, and its size in bits. */
 static void print_type(struct printer *to, const struct mapping_fragment *fragment) {
     const char *name = mapping_type_name(fragment->type),
                *alias = mapping_type_alias(fragment->type);
@@ -371,7 +374,7 @@ static void print_targets(struct printer *to, const struct report *report, bool 
         print(to, "targets    %s\n", targets);
 }
 
-/* Prints the elements of A and B that make an element of D. */
+/* Prints the elements of A and B that contribute to an element of D. */
 static void print_product(struct printer *to, const struct strings *product) {
     for (size_t n = 0; n < product->count; n++)
         print(to, "%-11s%s\n", n == 0 ? "product" : "", product->text[n]);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The name of a side in sentences, if it is short. */
+/* The name of a side in sentences, if it is short enough. */
 static const char *name_of(const struct equality *equality, int side) {
     enum { SHORT = 32 };
     const char *name = equality->sides[side]->name;
@@ -41,7 +41,7 @@ static void print_target(struct printer *to, const struct equality *equality,
               (unsigned long long)difference->target[side][c]);
 }
 
-/* Prints for which sizes scale factors are at the same places. */
+/* Prints the sizes for which both layouts have scale factors at the same places. */
 static void print_condition(struct printer *to, const struct equality *equality) {
     if (!equality->condition)
         return;

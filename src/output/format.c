@@ -17,7 +17,7 @@ void pages_init(struct pages *pages, size_t count) {
 struct printing {
     struct pages *pages;
     struct report *reports;
-    bool is_last; /* each report is released when it is printed */
+    bool is_last; /* each report is released after it is printed */
     const struct style *style;
     print_report_function *print_one;
     const void *context;
@@ -43,8 +43,8 @@ void pages_print(struct pages *pages, struct report *reports, size_t count,
 void output_reports(const struct output *output, struct pages *pages, struct report *reports,
                     size_t count, const struct style *style) {
     const struct batch batch = {reports, count};
-    /* Answers name registers, so they are only the same for elements of the same width, and without
-     * a line of PTX or SASS. */
+    /* Answers contain names of registers, so they are only equal for elements of the same width,
+     * and without a line of PTX or SASS. */
     const bool is_asked = style->question.kind != ASK_NOTHING;
     if (output->merges_alike && !style->excerpt.is_whole &&
         (!is_asked || (style->width > 0 && count > 0 && reports->registers.count == 0)))
@@ -67,7 +67,7 @@ void replaced_text(const struct comparison *comparison, char text[REPLACED_TEXT]
     *text = '\0';
     if (!names[0] || !names[1])
         return;
-    /* The older one is replaced, unless it has none. */
+    /* The instruction of the older architecture is the one that is replaced, unless it has none. */
     int old = archs[0] < archs[1] ? 0 : 1;
     old = *names[old] ? old : 1 - old;
     if (*names[1 - old] && comparison->in_tensor_memory[1 - old])
@@ -154,8 +154,9 @@ size_t print_folded(struct printer *to, const char *word, bool is_first, size_t 
     return at + length;
 }
 
-/* Where to break a line: after a word. A formula is broken after an operator, if possible outside
- * of parentheses, or before its comment. 0 if there is no such place after `least` characters. */
+/* The position at which to break a line: after a word; in a formula, after an operator, preferably
+ * outside of parentheses, or before its comment. 0 if there is no such position after `least`
+ * characters. */
 static size_t find_break(const char *line, size_t least, size_t width, bool is_formula) {
     size_t found = 0, inside = 0;
     unsigned depth = 0;
@@ -175,8 +176,8 @@ static size_t find_break(const char *line, size_t least, size_t width, bool is_f
     return found > 0 ? found : inside;
 }
 
-/* The indent of further lines: that of the text after "key   ", or two more than that of the line.
- * Sets *comment to the comment sign before the indent. */
+/* The indentation of continuation lines: that of the text after "key   ", or that of the line plus
+ * two. Sets *comment to the comment sign that precedes the indentation. */
 static size_t find_indent(const char *line, const char *end, const char **comment) {
     const size_t own = strspn(line, " #/"), key = own + strcspn(line + own, " \n");
     const size_t gap = strspn(line + key, " ");
@@ -193,7 +194,7 @@ void fold_lines(struct printer *page, size_t width) {
         const char *comment = "", *const sign = strstr(line, ": return ");
         end = line + strcspn(line, "\n");
         if (*end == '\0')
-            return; /* the text does not end with a line break */
+            return; /* the last line of the text may have no line break */
         const bool is_formula = sign && sign < end,
                    is_grid = memchr(line, '\033', (size_t)(end - line));
         const size_t indent = is_formula ? 4 : find_indent(line, end, &comment);
@@ -232,7 +233,10 @@ void print_markup(struct printer *to, const char *text, size_t length) {
 /* ---- Widths ---- */
 
 void widths_text(const struct mapping_fragment *fragment, char text[WIDTHS_TEXT]) {
-    enum { LONG = 4 }; /* this many widths at equal distances, or more, become "8 to 256 by 8" */
+    enum {
+        LONG = 4
+    }; /* if there are at least this many widths with equal steps, print "8 to 256
+          by 8" */
     const struct mapping_widths *widths = fragment->widths;
     *text = '\0';
     for (size_t w = 0, end; widths && w < widths->count; w = end) {

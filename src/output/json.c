@@ -15,7 +15,7 @@
 
 /* ---- Members of fragments, the same in lists and details ---- */
 
-/* Prints architectures, bit n being mapping_arch_at(n). */
+/* Prints architectures; bit n stands for mapping_arch_at(n). */
 static void print_archs(struct printer *to, const char *key, uint32_t archs) {
     json(to, "%s:[", key);
     for (; archs; archs &= archs - 1)
@@ -23,8 +23,8 @@ static void print_archs(struct printer *to, const char *key, uint32_t archs) {
     print_char(to, ']');
 }
 
-/* Prints "targets":["sm_100a","sm_100f"]: the targets of a set of architectures for which ptxas
- * accepts the fragment, which needs a suffix. */
+/* Prints "targets":["sm_100a","sm_100f"]: the targets for which ptxas accepts the fragment, if it
+ * needs a target with a suffix. */
 static void print_targets(struct printer *to, const struct mapping_fragment *fragment,
                           uint32_t archs) {
     char targets[TARGETS_TEXT];
@@ -39,7 +39,8 @@ static void print_fragment(struct printer *to, const struct mapping_fragment *f)
     const bool has_registers = f->place != MAPPING_IN_TENSOR_MEMORY;
     json(to, "instruction:%s,shape:[", mapping_instruction_name(f->instruction));
     for (int s = 0; s < 3; s++)
-        json(to, shape[s] > 0 ? "%u" : "null", shape[s]); /* 0: independent of that size */
+        json(to, shape[s] > 0 ? "%u" : "null", shape[s]); /* 0: the layout does not depend on this
+                                                             size */
     json(to, "],operand:%s,layout:%s,type:%s,bits:%u", mapping_operand_name(f->operand),
          *variant ? variant : NULL, mapping_type_name(f->type), f->bits);
     json(to, has_registers ? "registers:%u" : "registers:null", f->registers);
@@ -156,7 +157,7 @@ static void print_instruction_descriptors(struct printer *to,
     print_char(to, ']');
 }
 
-/* Prints the SASS of one opcode, each instruction as often as it occurs:
+/* Prints the SASS of one opcode. An instruction that occurs n times is printed n times:
  * "QMMA.16832.F32.E4M3.E4M3". */
 static void print_sass(struct printer *to, const struct codegen *row) {
     const char *sass = row->sass;
@@ -217,7 +218,7 @@ static void print_becomes(struct printer *to, const struct report *report) {
 
 /* ---- Parts of a report ---- */
 
-/* The source of the layout, and all its evidence. */
+/* Prints the source of the layout, and all its evidence. */
 static void print_source(struct printer *to, const struct provenance *provenance) {
     const struct evidence *evidence = provenance->evidence;
     json(to, "\n source:{kind:%s,evidence:[",
@@ -228,8 +229,8 @@ static void print_source(struct printer *to, const struct provenance *provenance
     print_text(to, "]}");
 }
 
-/* The hardware that confirmed a layout whose source names none, or null; who states the same as the
- * PTX ISA or others do, and a note, if there is one. */
+/* Prints the hardware that confirmed the layout, if the source does not name it, or null; then the
+ * projects that have the same layout, and a note, if there are any. */
 static void print_confirmation(struct printer *to, const struct report *report) {
     const struct confirmation *confirmation = &report->observed.confirmation;
     const struct mapping_fragment *fragment = &report->observed.fragment;
@@ -257,7 +258,7 @@ static void print_list_of_facts(struct printer *to, const struct report *report)
     print_facts_of(to, &facts);
 }
 
-/* Prints where an entry lies: "[3,5]", or "3" where the target has one axis. */
+/* Prints the output of an entry: "[3,5]", or "3" if it has one axis. */
 static void print_target(struct printer *to, const struct mapping_layout *layout, size_t entry) {
     bool one = layout->to.count == 1;
     for (uint32_t c = 0; c < layout->to.count; c++) {
@@ -269,8 +270,8 @@ static void print_target(struct printer *to, const struct mapping_layout *layout
         print_char(to, ']');
 }
 
-/* Prints the table from an axis of the source on: an array for each axis. It can have millions of
- * entries, so it sets the commas itself. */
+/* Prints the table from one axis of the input on: an array for each axis. The table can have
+ * millions of entries, so the function prints the commas itself. */
 static void print_table(struct printer *to, const struct mapping_layout *layout, uint32_t axis,
                         size_t *entry) {
     const struct mapping_space *from = &layout->from;
@@ -287,7 +288,7 @@ static void print_table(struct printer *to, const struct mapping_layout *layout,
     print_char(to, ']');
 }
 
-/* Prints an object with a member for each axis of the target. */
+/* Prints an object with a member for each axis of the output. */
 static void print_formulae(struct printer *to, const char *key, const struct derived *derived) {
     json(to, "%s:{", key);
     for (uint32_t c = 0; c < derived->layout.to.count; c++) {
@@ -298,7 +299,7 @@ static void print_formulae(struct printer *to, const char *key, const struct der
     print_char(to, '}');
 }
 
-/* The inverse with its last axis called "copy", as it is for all programs. */
+/* Prints the inverse. Its last axis is always called "copy", so that programs find it. */
 static void print_inverse(struct printer *to, const struct report *report) {
     struct derived inverse = *report_inverse(report);
     struct mapping_space *from = &inverse.layout.from;
@@ -309,7 +310,8 @@ static void print_inverse(struct printer *to, const struct report *report) {
     print_formulae(to, "inverse", &inverse);
 }
 
-/* Prints the sizes of both spaces: "rows":16,"cols":16,"threads":32, ... and copies last. */
+/* Prints the sizes of both spaces: "rows":16,"cols":16,"threads":32, ..., and the number of copies
+ * last. */
 static void print_sizes(struct printer *to, const struct mapping_space *from,
                         const struct mapping_space *target, uint32_t copies) {
     const struct mapping_space *const spaces[] = {target, from};
@@ -321,7 +323,7 @@ static void print_sizes(struct printer *to, const struct mapping_space *from,
     json(to, "copies:%u", copies);
 }
 
-/* How often a point of the target is reached; for Tensor Memory, the number of copies of an
+/* The number of entries with the same output; for Tensor Memory, the number of copies of an
  * element. */
 static uint32_t copies_of(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
@@ -349,8 +351,8 @@ static void print_register(struct printer *to, const struct report *report,
         json(to, place.name[1] ? "names:[%s,%s]" : "names:[%s]", place.name[0], place.name[1]);
 }
 
-/* Prints where an element of a matrix in memory begins: "byte":480,"bank":24, and "bit":4 of those
- * that need not begin with a byte. */
+/* Prints the position of an element in memory: "byte":480,"bank":24, and "bit":4 if elements may
+ * begin inside a byte. */
 static void print_memory(struct printer *to, const struct report *report,
                          const struct answer *answer) {
     const struct smem_report *smem = report->smem;
@@ -391,8 +393,8 @@ static void print_names(struct printer *to, const char *key, const struct mappin
     print_text(to, "],\n ");
 }
 
-/* Prints how many operators formulae have, and whether none can have fewer, where that was asked
- * for. */
+/* Prints the number of operators of the formulae, and if none can have fewer, with --style=short.
+ */
 static void print_counts(struct printer *to, const struct report *report) {
     const struct derived *const sides[] = {&report->forward, report_inverse(report)};
     for (int proofs = 0; proofs < 2; proofs++) {
@@ -412,9 +414,8 @@ static void print_counts(struct printer *to, const struct report *report) {
     }
 }
 
-/* Prints how a large layout repeats:
- * "period":{"row":[{"from":16,"to":63,"every":16,"add":{"tid":32}}],
- * ...}. */
+/* Prints the periods of a large layout:
+ * "period":{"row":[{"from":16,"to":63,"every":16,"add":{"tid":32}}], ...}. */
 static void print_period(struct printer *to, const struct report *report) {
     const struct excerpt all = {.is_whole = false};
     struct view view = view_of_report(report);
@@ -459,7 +460,7 @@ static void print_layout(struct printer *to, const struct report *report, bool b
     print_text(to, ",\n ");
     print_inverse(to, report);
     print_counts(to, report);
-    if (report->is_of_file) { /* which known layouts are the same */
+    if (report->is_of_file) { /* known layouts that are equal */
         print_list_of_facts(to, report);
         json(to, "\n same:");
         json_strings(to, &report->same);
@@ -468,9 +469,9 @@ static void print_layout(struct printer *to, const struct report *report, bool b
     }
 }
 
-/* Prints which instruction loads what is in Tensor Memory, which of how many it is, and what it
- * adds to the address, beside 32 lanes for each warp: "with":"tcgen05.ld.32x32b.x32","load":1, ...
- */
+/* Prints the instruction that loads a part of an operand in Tensor Memory, the number of the part
+ * and of all parts, and the offset of its address, to which 32 lanes are added for each warp:
+ * "with":"tcgen05.ld.32x32b.x32","load":1, ... */
 static void print_part(struct printer *to, const struct tmem_report *tmem) {
     char with[TMEM_LOAD_NAME_SIZE];
     const char *word = tmem_word(tmem);
@@ -603,7 +604,7 @@ static void print_report(struct printer *to, const struct report *report, const 
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count,
                        const struct style *style) {
     (void)style;
-    enum { USUAL = 400 }; /* characters of an entry: room for all at once is not copied */
+    enum { USUAL = 400 }; /* characters of a usual entry; reserving room for all avoids copies */
     printer_room(to, count * USUAL);
     print_char(to, '[');
     for (size_t e = 0; e < count; e++) {
@@ -706,8 +707,8 @@ static void print_verified(struct printer *to, const struct verified *verified, 
 
 /* ---- Conversions ---- */
 
-/* Prints the members of a plan: its kind, the registers where it only renames them, and the
- * shuffles. */
+/* Prints the members of a plan: its kind, the registers if it only renames them, and the shuffles.
+ */
 static void print_plan(struct printer *to, const struct conversion *conversion,
                        const struct shuffle_plan *plan) {
     json(to, "kind:%s", kind_names[plan->kind]);
@@ -730,7 +731,7 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
                                       : NULL);
 }
 
-/* Prints what a permutation of columns or rows saves, or null. */
+/* Prints the shuffles that a permutation of columns or rows saves, or null. */
 static void print_permuted(struct printer *to, const struct conversion *conversion) {
     const struct mapping_permutation *permutation = &conversion->permutation;
     char formula[FORMULA_TEXT];
@@ -745,7 +746,7 @@ static void print_permuted(struct printer *to, const struct conversion *conversi
     print_char(to, '}');
 }
 
-/* Prints the factors that the threads of an accumulator need. */
+/* Prints the scale factors that the threads of an accumulator need. */
 static void print_line_scales(struct printer *to, const struct conversion *conversion) {
     const struct line_scales *scales = conversion->scales;
     const struct derived *derived = &scales->report.forward;
@@ -892,7 +893,7 @@ static void print_suggested(struct printer *to, const struct suggested *suggeste
 
 /* ---- Accesses ---- */
 
-/* An array of the lanes whose bits are set. */
+/* Prints an array of the lanes whose bits are set. */
 static void print_lanes(struct printer *to, const char *key, uint32_t set) {
     json(to, "%s:[", key);
     for (uint32_t lane = 0; lane < LANES; lane++)

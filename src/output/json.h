@@ -15,7 +15,7 @@
  * of a page, nor after an opening bracket, a colon or a comma. */
 void json(struct printer *to, const char *pattern, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints an array of numbers; json_numbers prints it as the member `key`. */
+/* Prints an array of numbers. json_numbers prints it as the member `key`. */
 void json_array(struct printer *to, const uint32_t *numbers, size_t count);
 void json_numbers(struct printer *to, const char *key, const uint32_t *numbers, size_t count);
 

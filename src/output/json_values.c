@@ -1,5 +1,5 @@
-/* json_values.c - prints JSON by patterns; see json.h. It prints the numbers of lists itself,
- * because lists have thousands of values and printf would take half of the time. */
+/* json_values.c - prints JSON by patterns; see json.h. Numbers of arrays are printed without
+ * printf, which would take half of the time for arrays of thousands of numbers. */
 #include "output/json.h"
 
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static void print_quoted(struct printer *to, const char *text) {
     to->size += (size_t)(end - start);
 }
 
-/* Prints the comma between what was printed and what follows. */
+/* Prints the comma between the previous and the next value. */
 static void print_comma(struct printer *to) {
     size_t end = to->size;
     while (end > 0 && (to->text[end - 1] == ' ' || to->text[end - 1] == '\n'))
@@ -38,7 +38,7 @@ static void print_comma(struct printer *to) {
         print_char(to, ',');
 }
 
-/* Prints the argument of a conversion such as %u in the pattern; returns the text after the
+/* Prints the argument for a conversion such as %u in the pattern; returns the text after the
  * conversion. */
 static const char *print_value(struct printer *to, const char *conversion, bool is_quoted,
                                va_list *arguments) {
@@ -61,7 +61,7 @@ static const char *print_value(struct printer *to, const char *conversion, bool 
     return conversion + 1;
 }
 
-/* The length of the word that a pattern begins with. */
+/* The length of the word at the beginning of a pattern. */
 static size_t word_length(const char *pattern) {
     size_t length = 0;
     while ((pattern[length] >= 'a' && pattern[length] <= 'z') || pattern[length] == '_' ||

@@ -1,12 +1,12 @@
-/* listing_data.c - listings as JSON, CSV and Markdown: only their instructions, without the other
- * lines. */
+/* listing_data.c - listings as JSON, CSV and Markdown, which contain only tensor-core instructions.
+ */
 #include "layout/sentence.h"
 #include "output/annotated.h"
 #include "output/json.h"
 
 #include <string.h>
 
-/* The registers of an operand, one by one, or where it is in memory. */
+/* Collects the registers of an operand, or its address in memory. */
 static void collect_places(const struct annotated *instruction, const struct form_operand *of,
                            struct strings *names) {
     struct printer place = {.text = NULL};
@@ -18,7 +18,7 @@ static void collect_places(const struct annotated *instruction, const struct for
     strings_add(names, printer_string(&place));
 }
 
-/* The name of a function as it may be printed. */
+/* The name of a function, escaped for printing. */
 static char *printable(const char *text) {
     enum { MOST = 500 };
     char *printed = memory_text_room(MOST + 1);

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Prints what a user wrote, so that none of it is markup or HTML: "<3" is no tag, "<b" is. */
+/* Prints a text of the user without markup or HTML: "<b" would be a tag, "<3" not. */
 static void print_plain(struct printer *to, const char *text, size_t length) {
     for (const char *end = text + length; text < end; text++) {
         bool is_tag = *text == '<' && text + 1 < end && !strchr("0123456789 <", text[1]);
@@ -22,7 +22,7 @@ static void print_plain(struct printer *to, const char *text, size_t length) {
     }
 }
 
-/* Prints code in a cell of a table, where | ends the cell unless it is escaped. */
+/* Prints code in a cell of a table. A | must be escaped, because it ends the cell. */
 static void print_code(struct printer *to, const char *code, size_t length) {
     print_char(to, '`');
     for (size_t c = 0; c < length; c++)
@@ -30,8 +30,8 @@ static void print_code(struct printer *to, const char *code, size_t length) {
     print_char(to, '`');
 }
 
-/* Prints a grid after its corner. A cell has `copies` entries, "3:5 7:1"; the grid begins at entry
- * `start`. */
+/* Prints a grid without its corner. A cell has `copies` entries, "3:5 7:1". The grid begins at
+ * entry `start`. */
 static void print_grid(struct printer *to, const struct view *view, size_t start, uint32_t copies) {
     for (uint32_t col = 0; col < view->cols; col++)
         print(to, " %u |", view_col(view, col));
@@ -78,7 +78,7 @@ static void print_corner(struct printer *to, const struct report *report, const 
     print_text(to, " |");
 }
 
-/* Prints the holder of each element, its place in Tensor Memory, or its offset in memory. */
+/* Prints the thread of each element, its place in Tensor Memory, or its offset in memory. */
 static void print_tables(struct printer *to, const struct report *report,
                          const struct style *style) {
     struct view view = view_of_report(report);
@@ -86,7 +86,7 @@ static void print_tables(struct printer *to, const struct report *report,
         fold_smem_grid(&view, report, style, 0);
     } else {
         view_crop(&view, &style->excerpt);
-        view_fold(&view, &style->excerpt, PARTS_STAY, 0); /* a cell has all copies */
+        view_fold(&view, &style->excerpt, PARTS_STAY, 0); /* a cell has all copies of an element */
     }
     for (uint32_t part = 0; part < view.parts / view.copies; part++) {
         print_corner(to, report, &view, part);
@@ -110,7 +110,7 @@ static void print_solution(struct printer *to, const struct derived *derived) {
     }
 }
 
-/* Prints a line of a table with the names of axes, or with a point. */
+/* Prints a table line with the names of axes, or with the coordinates of a point. */
 static void print_names(struct printer *to, const struct mapping_space *space) {
     for (uint32_t a = 0; a < space->count; a++)
         print(to, "| %s ", space->axis[a].name);
@@ -131,7 +131,7 @@ static void print_answers(struct printer *to, const struct report *report,
     print_names(to, &layout->to);
     print(to, "| %s ", report_copy_axis(report));
     print_names(to, &layout->from);
-    /* Registers say more than i does if they hold several elements, or have names. */
+    /* Add registers to the table if each has several elements, or a name. */
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const bool has_registers = answer_register(report, &(struct answer){.copy = 0}, &place) &&
                                (fragment->bits < 32 || place.name[0]);
@@ -175,8 +175,8 @@ static bool is_name(const char *word, size_t length) {
     return *word >= 'a' && *word <= 'z' && dot && dot + 1 < word + length;
 }
 
-/* Prints a fact as a paragraph: with a capital, names as code, and a period behind a sentence. A
- * "*" between blanks is no markup. */
+/* Prints a fact as a paragraph: with a capital letter, names as code, and a period after a
+ * sentence. A "*" between blanks is not markup. */
 static void print_fact(struct printer *to, const struct fact *fact) {
     static const char *const phrases = "source opcode tiling with extent confirmed";
     for (const char *word = fact->text, *end; *word; word = end + strspn(end, " ")) {
@@ -201,7 +201,7 @@ static void print_fact(struct printer *to, const struct fact *fact) {
     print_text(to, strstr(phrases, fact->key) ? "\n\n" : ".\n\n");
 }
 
-/* Prints which instruction loads or stores a part, and which rows and columns that part has. */
+/* Prints the instruction that loads or stores a part, and the rows and columns of the part. */
 static void print_part(struct printer *to, const struct report *report) {
     const struct facts facts = facts_of(report);
     for (size_t f = 0; f < facts.count; f++)
@@ -223,7 +223,7 @@ static void print_header(struct printer *to, const struct report *report) {
         print_fact(to, &facts.fact[f]);
 }
 
-/* Prints what else has the layout of a file. */
+/* Prints known layouts that are equal to that of a file. */
 static void print_same(struct printer *to, const struct report *report) {
     print_char(to, '\n');
     for (size_t s = 0; s < report->same.count; s++)
@@ -235,7 +235,7 @@ static void print_same(struct printer *to, const struct report *report) {
         print_text(to, "- no known layout is the same\n");
 }
 
-/* Prints what text prints below the formulae of a matrix in memory. */
+/* Prints the lines that text prints below the formulae of a matrix in memory. */
 static void print_reading(struct printer *to, const struct report *report) {
     struct printer text = {.text = NULL};
     print_descriptor(&text, report);
@@ -301,7 +301,7 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
     }
 }
 
-/* Prints one side of a difference: the last two axes in columns of their own, others behind. */
+/* Prints one side of a difference: the last two axes in their own columns, then the others. */
 static void print_side(struct printer *to, const char *name, unsigned arch,
                        const struct report *report) {
     char formula[FORMULA_TEXT];

@@ -11,8 +11,7 @@
 
 /* ---- Formulae ---- */
 
-/* Writes an equal formula with the fewest operators that a search finds, unless `text`, which is
- * one, has no more. */
+/* Replaces a formula by an equal one with fewer operators, if the search finds one. */
 static void shorten(const struct mapping_formula *formula, const struct mapping_space *space,
                     char text[FORMULA_TEXT]) {
     size_t points = mapping_space_size(space);
@@ -103,7 +102,7 @@ bool load_place(const struct report *report, const struct mapping_copy_plan *pla
            write_formula(&formula, &places, style, address);
 }
 
-/* ---- Steps that follow from others ---- */
+/* ---- Steps as a function of other steps ---- */
 
 /* True if the relation of two addresses also holds at all origins. */
 static bool relates_at_origins(const struct mapping_copy_moves *moves, uint32_t one, uint32_t other,
@@ -118,8 +117,8 @@ static bool relates_at_origins(const struct mapping_copy_moves *moves, uint32_t 
     return true;
 }
 
-/* True if the addresses of a step are those of another and a constant, in each lane that has any;
- * of '+', modulo 2^32. */
+/* True if the addresses of a step are those of another plus a constant (or xor a constant), in each
+ * lane with an address. '+' is modulo 2^32. */
 static bool relates(const struct mapping_copy_plan *plan, const struct mapping_copy_moves *moves,
                     uint32_t step, uint32_t leader, char operation, uint32_t *constant) {
     const uint32_t *one = plan->steps[leader].address, *other = plan->steps[step].address;

@@ -72,8 +72,8 @@ void print_problem(struct printer *to, const struct problem *problem, size_t run
     printer_free(&text);
 }
 
-/* The coordinates of an element of D: of O, these are the batch, the head, the query, the column;
- * of a batch of products, the batch, the row, the column. */
+/* The coordinates of an element of D: batch, head, query and column of O; batch, row and column for
+ * a batch of products. */
 static size_t place_of(const struct problem *problem, const uint32_t place[3], uint32_t all[4]) {
     const struct attention *of = &problem->attention;
     size_t count = 0;
@@ -119,7 +119,7 @@ static void print_finding(struct printer *to, const struct problem *problem,
     print_text(to, finding->count > finding->places ? ", ...\n" : "\n");
 }
 
-/* Elements of D. */
+/* The number of elements of D. */
 static unsigned long long elements_of(const struct problem *problem) {
     return (unsigned long long)problem->batches * problem->m * problem->n;
 }

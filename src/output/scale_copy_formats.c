@@ -15,7 +15,7 @@ static const char *instruction_of(const struct scale_copy *copy, char text[INSTR
     return text;
 }
 
-/* The last row and column of a tile that the operand and the matrix have. */
+/* The last row and column of a tile that exist in both the operand and the matrix. */
 static uint32_t last_row(const struct scale_copy *copy, const struct scale_tile *tile) {
     const uint32_t end = tile->row + SCALE_TILE_ROWS;
     return (end < copy->rows ? end : copy->rows) - 1;

@@ -27,11 +27,11 @@ static void print_words(struct printer *to, struct printer *words, const char *n
     print_char(to, '\n');
 }
 
-/* Prints the expression on one line, without blanks around it, cut off if it is too long. */
+/* Prints the expression on one line, without surrounding blanks; truncates it if it is too long. */
 static void print_expression(struct printer *to, const char *text) {
     enum { LONGEST = 56 };
     size_t start = 0, end = strlen(text);
-    while (isspace((unsigned char)text[start])) /* an expression is never all blank */
+    while (isspace((unsigned char)text[start])) /* an expression has at least one other character */
         start++;
     while (isspace((unsigned char)text[end - 1]))
         end--;
@@ -120,7 +120,7 @@ static void print_phase(struct printer *to, const struct mapping_phase *phase, u
         print(to, "; in bank %u", phase->bank);
 }
 
-/* Prints the operation and what it was given: "ld.b32, address: tid * 8". */
+/* Prints the operation and its argument: "ld.b32, address: tid * 8". */
 static void print_access_name(struct printer *to, const struct access *access) {
     print_text(to, access->operation->name);
     if (!access->is_list) {
@@ -129,7 +129,7 @@ static void print_access_name(struct printer *to, const struct access *access) {
     }
 }
 
-/* Ends a line that begins at `line`: prints by how much the wavefronts exceed the minimum, as
+/* Completes a line that begins at `line`: prints by how much the wavefronts exceed the minimum, as
  * profilers do: " (minimum: 4), 8-way bank conflicts on average". */
 static void print_conflicts(struct printer *to, size_t line, uint32_t wavefronts,
                             uint32_t minimum) {
@@ -197,8 +197,8 @@ static void print_threads(struct printer *to, uint32_t set, uint32_t first_threa
     }
 }
 
-/* How many banks share a column: 4 or 2 if each lane that accesses one of them accesses consecutive
- * words in all of them, as with ld.b128 and ldmatrix; else 1. */
+/* The number of banks that share a column: 4 or 2 if each lane that accesses one of them accesses
+ * consecutive words in all of them, as with ld.b128 and ldmatrix; otherwise 1. */
 static uint32_t find_joined(const struct mapping_words *words) {
     for (uint32_t joined = 4; joined > 1; joined /= 2) {
         bool fits = true;
@@ -238,22 +238,22 @@ static void fill_phase(struct panel *panel, const struct mapping_words *words, u
         }
 }
 
-/* How the lanes or the words of a phase follow from those of another: "+ 8", "^ 17". */
+/* The change from the lanes or words of one phase to those of another: "+ 8", "^ 17". */
 struct shift {
     char operation;
-    uint32_t constant; /* of '+' modulo 2^32 */
+    uint32_t constant; /* for '+', modulo 2^32 */
 };
 
 static uint32_t apply(struct shift shift, uint32_t value) {
     return shift.operation == '+' ? value + shift.constant : value ^ shift.constant;
 }
 
-/* How a phase follows from another. */
+/* The changes from one phase to another. */
 struct shifts {
     struct shift lanes, words;
 };
 
-/* True if the lanes and words of a phase are those of another, moved so. */
+/* True if the lanes and words of a phase are those of another with these changes. */
 static bool is_moved(const struct mapping_words *one, const struct mapping_words *other,
                      const struct shifts *shifts) {
     uint32_t found = 0, all = 0;
@@ -274,8 +274,8 @@ static bool is_moved(const struct mapping_words *one, const struct mapping_words
     return found == all;
 }
 
-/* Finds how a phase follows from another, of which the first lanes access these bytes. False if it
- * does not. */
+/* Finds the changes from another phase, whose first lanes access these bytes. False if there are
+ * none. */
 static bool find_shifts(const struct mapping_words *one, const struct mapping_words *other,
                         const uint32_t lanes[2], const uint32_t *address, struct shifts *shifts) {
     const uint32_t from = lanes[0], to = lanes[1], word = address[from] / BANK_BYTES,
@@ -290,7 +290,7 @@ static bool find_shifts(const struct mapping_words *one, const struct mapping_wo
     return false;
 }
 
-/* Prints "T + 8", or nothing if it stays. */
+/* Prints a change, "T + 8"; nothing if there is no change. */
 static void print_shift(struct printer *to, const char *what, struct shift shift, uint32_t unit) {
     const bool is_below = shift.operation == '+' && shift.constant >> 31;
     if (shift.constant)
@@ -298,14 +298,14 @@ static void print_shift(struct printer *to, const char *what, struct shift shift
               unit * (is_below ? 0U - shift.constant : shift.constant));
 }
 
-/* How the banks of a phase, or its wavefronts, repeat: those of number n are those of n - every,
- * with the shifts added to lanes and words. */
+/* The period of the banks or wavefronts of a phase: number n equals number n - every, with the
+ * changes added to lanes and words. */
 struct repeat {
     uint32_t every; /* 0 if they do not repeat */
     struct shifts shifts;
 };
 
-/* Finds how the first `count` wavefronts, or banks, of a phase repeat. */
+/* Finds the period of the first `count` wavefronts, or banks, of a phase. */
 static struct repeat find_repeat(const struct mapping_words *words, bool of_banks, uint32_t count) {
     enum { LEAST = 8, MOST = 16 };
     for (uint32_t every = LEAST; every <= MOST && every < count; every *= 2) {
@@ -348,8 +348,8 @@ static void print_repeat(struct printer *to, uint32_t phase, const char *word, u
           *text ? text + strlen(", ") : "the same", repeat->every, word);
 }
 
-/* Draws a phase. If `folds`, leaves out wavefronts and banks that repeat, and describes them in a
- * line. */
+/* Draws a phase. If `folds`, omits wavefronts and banks that repeat, and describes them in a line.
+ */
 static struct panel *draw_phase(struct figure *figure, uint32_t number, uint32_t wavefronts,
                                 const struct mapping_words *words, uint32_t first_thread,
                                 bool folds, struct printer *notes) {
@@ -371,8 +371,8 @@ static struct panel *draw_phase(struct figure *figure, uint32_t number, uint32_t
     return panel;
 }
 
-/* Draws the phases of one warp's access below each other. Says how those follow from the first that
- * is like them, and names those without lanes. */
+/* Draws the phases of one warp's access below each other. A phase that follows from an earlier one
+ * by a change is described in a line, and so are phases without lanes. */
 static void add_phases(struct figure *figure, const struct mapping_access *operation,
                        const uint32_t *address, uint32_t first_thread, bool folds) {
     struct mapping_wavefronts counted;
@@ -431,7 +431,7 @@ static void draw_phases(struct figure *figure, const struct mapping_access *oper
     figure->splits = false;
 }
 
-/* Says what cells and colors mean. */
+/* Describes what cells and colors mean. */
 static void print_legend(struct printer *to, const struct mapping_access *operation,
                          bool has_conflicts) {
     print_text(to, operation->matrices > 0
@@ -465,7 +465,7 @@ struct figure draw_access(const struct access *access) {
 
 /* ---- Loads and stores ---- */
 
-/* Prints which pieces a step moves: "registers 0 to 3". */
+/* Prints the pieces that a step moves: "registers 0 to 3". */
 static void print_pieces(struct printer *to, const struct mapping_copy_plan *plan,
                          const struct mapping_copy_step *step) {
     const struct mapping_access *access = plan->access;
@@ -482,7 +482,7 @@ static void print_pieces(struct printer *to, const struct mapping_copy_plan *pla
             print(to, "%s %u", p ? "," : "", step->pieces[p]);
 }
 
-/* Prints what a step moves, "registers 0 to 3", or its number if it copies: "step 0". */
+/* Prints the pieces that a step moves, "registers 0 to 3", or its number if it copies: "step 0". */
 static void print_step_name(struct printer *to, const struct load *load,
                             const struct mapping_copy_plan *plan, uint32_t number) {
     const struct mapping_copy_step *step = &plan->steps[number];
@@ -494,7 +494,7 @@ static void print_step_name(struct printer *to, const struct load *load,
         print(to, ", %u wavefronts", step->wavefronts);
 }
 
-/* Puts tabs where a new line may begin: before operators outside of as many parentheses. Returns
+/* Puts tabs before operators outside of `depth` parentheses, where a line may be broken. Returns
  * the length of the longest piece. */
 static size_t mark_breaks(const struct printer *line, unsigned parentheses, struct printer *words) {
     unsigned depth = 0;
@@ -514,7 +514,7 @@ static size_t mark_breaks(const struct printer *line, unsigned parentheses, stru
     return longest;
 }
 
-/* Prints a line that ends with a formula; if it is too long for a terminal, in several. */
+/* Prints a line that ends with a formula, broken into several if it is too long for a terminal. */
 static void print_formula(struct printer *to, const struct printer *line) {
     enum { INDENT = 6 };
     struct printer words = {.text = NULL};
@@ -523,8 +523,8 @@ static void print_formula(struct printer *to, const struct printer *line) {
     print_words(to, &words, "      ");
 }
 
-/* Prints what a step moves, and its addresses: where there are several steps, as those of another
- * with a change, unless all is to be printed. */
+/* Prints the pieces that a step moves, and its addresses. If there are several steps, prints the
+ * addresses as those of another step with a change, unless everything is to be printed. */
 static void print_step(struct printer *to, const struct load *load,
                        const struct mapping_copy_plan *plan, uint32_t number,
                        const struct relation *relation, const struct style *style) {
@@ -578,8 +578,8 @@ static void print_step(struct printer *to, const struct load *load,
     print_char(to, '\n');
 }
 
-/* True if each step moves the registers behind those of the step before, with as many wavefronts.
- */
+/* True if each step moves the registers that follow those of the previous step, with the same
+ * number of wavefronts. */
 static bool is_regular(const struct mapping_copy_plan *plan) {
     const struct mapping_copy_step *first = plan->steps;
     for (uint32_t s = 1; s < plan->step_count; s++) {
@@ -593,8 +593,8 @@ static bool is_regular(const struct mapping_copy_plan *plan) {
     return true;
 }
 
-/* Prints all steps but the first in one line: "step s (1 to 7), registers 4s to 4s + 3:
- * byte address = address0 ^ s * 32". False if they have no such form. */
+/* Prints all steps but the first in one line: "step s (1 to 7), registers 4s to 4s + 3: byte
+ * address = address0 ^ s * 32". False if their addresses do not have this form. */
 static bool print_other_steps(struct printer *to, const struct load *load,
                               const struct mapping_copy_plan *plan) {
     enum { LISTED = 3 };
@@ -705,8 +705,8 @@ static void print_other_plan(struct printer *to, const struct mapping_copy_plan 
     print_words(to, &line, "  ");
 }
 
-/* Prints which fragment is loaded from which matrix: "mma.m16n8k16.a.f16 from (64,64):(64,1) at row
- * 0, column 0". */
+/* Prints the fragment and the matrix of a load: "mma.m16n8k16.a.f16 from (64,64):(64,1) at row 0,
+ * column 0". */
 static void print_load_name(struct printer *to, const struct load *load) {
     print(to, "%s %s %s", load->name, load->is_store ? "to" : "from", load->matrix->name);
     if (load->fragment)
@@ -815,13 +815,14 @@ struct figure draw_loads(const struct load *loads, size_t count, const struct st
 /* The number of suggestions that are shown without --verbose. */
 enum { SUGGESTIONS_SHOWN = 10 };
 
-/* Writes the wavefronts of one use: "64 ldmatrix.x4", or "64" for a copy. Returns the length. */
+/* Writes the wavefronts of one load or store: "64 ldmatrix.x4", or "64" for a copy. Returns the
+ * length. */
 static int write_use(const struct mapping_suggestion *suggestion, size_t use, char text[64]) {
     const struct mapping_access *with = suggestion->with[use];
     return snprintf(text, 64, with ? "%u %s" : "%u", suggestion->each[use], with ? with->name : "");
 }
 
-/* Prints each load and store, with the number that heads its column. */
+/* Prints each load and store, with the number above its column. */
 static void print_uses(struct printer *to, const struct suggested *suggested) {
     for (size_t u = 0; u < suggested->use_count; u++) {
         const struct load *use = &suggested->uses[u];
@@ -843,7 +844,7 @@ void print_suggestions(struct printer *to, const struct suggested *suggested,
     const struct mapping_suggestions *found = &suggested->suggestions;
     const size_t shown =
         style->verbose || found->count < SUGGESTIONS_SHOWN ? found->count : SUGGESTIONS_SHOWN;
-    int widths[SUGGEST_USES_MAX]; /* characters of the column of each use */
+    int widths[SUGGEST_USES_MAX]; /* width of the column of each load or store, in characters */
     char text[512];
     print(to, "# %s of %s\n", suggested->matrix->name, suggested->matrix->smem->type);
     print_uses(to, suggested);

@@ -15,24 +15,26 @@
 
 /* ---- Lines of 128 bytes ---- */
 
-/* The size of a line, and of the text of a cell. */
+/* The size of a line, and the size of a cell's text. */
 enum { LINE_BYTES = 128, LINE_BITS = LINE_BYTES * 8, LINE_CELL_SIZE = 64 };
 
-/* Elements that are consecutive in memory and along `axis` of the matrix. Memory consists of whole
- * runs, and gaps of the same size. `count` is a power of two; a run has at most 16 bytes. */
+/* Consecutive elements in memory that are also consecutive along `axis` of the matrix. Memory
+ * consists of whole runs, and gaps of the same size. `count` is a power of two; a run has at most
+ * 16 bytes. */
 struct run {
     uint32_t count, axis;
 };
 
 struct memory_lines {
     const struct report *report;
-    uint32_t *holders;  /* the element at each offset, UINT32_MAX for none */
+    uint32_t *holders;  /* the element at each offset; UINT32_MAX if there is none */
     struct run run;     /* the elements of one cell */
-    uint32_t in_a_line; /* cells of a full line */
-    size_t cells;       /* up to the last element; the last cell holds a whole run or nothing */
+    uint32_t in_a_line; /* number of cells in a full line */
+    size_t cells;       /* number of cells up to the last element; the last cell has a whole run or
+                           is empty */
 };
 
-/* Why a matrix is not shown by address, as a sentence; NULL if it is. */
+/* The reason why a matrix is not shown by address, as a sentence; NULL if it is shown. */
 static const char *lines_refusal(const struct report *report) {
     if (report->smem->repeats > 0)
         return "Not shown by address: several elements share each offset.";
@@ -43,8 +45,8 @@ static const char *lines_refusal(const struct report *report) {
     return NULL;
 }
 
-/* True if at every multiple of `count` offsets lie `count` consecutive elements along an axis, or
- * nothing. The axis has `size` elements, whose entries are `stride` apart. */
+/* True if at every multiple of `count` offsets there are `count` consecutive elements along an
+ * axis, or none. The axis has `size` elements, whose entries are `stride` apart. */
 static bool is_run(const struct mapping_layout *layout, const uint32_t *holders, uint32_t count,
                    uint32_t stride, uint32_t size) {
     const size_t offsets = layout->to.axis[0].size;
@@ -102,7 +104,7 @@ static uint32_t lines_holder(const struct memory_lines *lines, size_t cell) {
     return is_behind ? UINT32_MAX : lines->holders[offset];
 }
 
-/* Writes what lies in a cell: "(0, 8..15)", "(8..15, 0)", "(3, 5)"; "-" for nothing. */
+/* Writes the elements in a cell: "(0, 8..15)", "(8..15, 0)", "(3, 5)"; "-" if it is empty. */
 static void lines_cell(const struct memory_lines *lines, size_t cell, char text[LINE_CELL_SIZE]) {
     const struct mapping_layout *layout = &lines->report->forward.layout;
     const struct run *run = &lines->run;
@@ -133,8 +135,8 @@ static void lines_title(struct printer *to, const struct memory_lines *lines) {
 
 /* ---- As text ---- */
 
-/* Shows only the first element of each 16 bytes, if a swizzle moves these as a whole: no shorter
- * pattern along the row or the column repeats. */
+/* Shows only the first element of each 16 bytes, if a swizzle moves these as a whole, and no
+ * shorter pattern repeats along the row or the column. */
 static void join_chunks(struct view *view, const struct report *report,
                         const struct excerpt *excerpt, uint32_t wraps) {
     enum { CHUNK_BITS = 128 };
@@ -195,7 +197,7 @@ static void print_cell(struct printer *to, const char *text, int width, bool is_
         print(to, " %-*s", width, text);
 }
 
-/* Finds how the lines of a large matrix repeat. */
+/* Finds the period of the lines of a large matrix. */
 static struct mapping_period find_line_period(const struct memory_lines *lines,
                                               const struct excerpt *excerpt) {
     const struct mapping_space *from = &lines->report->forward.layout.from;
@@ -226,8 +228,7 @@ static struct mapping_period find_line_period(const struct memory_lines *lines,
     return period;
 }
 
-/* Prints how the lines that are left out follow: "bytes 1024 to 8191: row + 8 for each 1024
- * bytes". */
+/* Prints how the omitted lines are computed: "bytes 1024 to 8191: row + 8 for each 1024 bytes". */
 static void print_line_period(struct printer *to, const struct memory_lines *lines,
                               const struct mapping_period *period) {
     const struct mapping_space *from = &lines->report->forward.layout.from;
@@ -242,8 +243,8 @@ static void print_line_period(struct printer *to, const struct memory_lines *lin
     }
 }
 
-/* Prints which parts of cut lines are left out: "--whole also shows banks 8 to 31, and bytes 1024
- * to 4219". */
+/* Prints which parts of truncated lines are omitted: "--whole also shows banks 8 to 31, and bytes
+ * 1024 to 4219". */
 static void print_cut(struct printer *to, const struct memory_lines *lines, uint32_t block,
                       size_t first_line) {
     const uint32_t cells = lines_width(lines);
@@ -260,8 +261,8 @@ static void print_cut(struct printer *to, const struct memory_lines *lines, uint
     print_char(to, '\n');
 }
 
-/* Prints which elements lie in each line of 128 bytes, in several blocks of columns if the terminal
- * is too narrow for one. */
+/* Prints the elements in each line of 128 bytes, in several blocks of columns if the terminal is
+ * too narrow for one. */
 static void print_lines(struct printer *to, const struct report *report,
                         const struct style *style) {
     struct memory_lines lines;
@@ -276,11 +277,11 @@ static void print_lines(struct printer *to, const struct report *report,
     }
     lines_init(&lines, report);
     if (report->smem->scales.kind && lines.in_a_line > LINE_BYTES / 16)
-        return; /* a line of 128 bytes is not a unit of these, and too many cells */
+        return; /* its elements do not fit lines of 128 bytes, or it has too many cells */
     const struct mapping_period period = find_line_period(&lines, &style->excerpt);
     const bool is_cut = style->excerpt.tight == TIGHT_CUT;
     const uint32_t size = is_cut && period.size > FOLD_LEAST ? FOLD_LEAST : period.size;
-    const size_t count = (size_t)size * lines.in_a_line, /* of cells */
+    const size_t count = (size_t)size * lines.in_a_line, /* number of cells */
         shown = count < lines.cells ? count : lines.cells;
     for (size_t c = 0; c < shown; c++) {
         lines_cell(&lines, c, text);
@@ -327,8 +328,8 @@ void print_smem_grid(struct printer *to, const struct report *report, const stru
     print_lines(to, report, style);
 }
 
-/* Prints a descriptor, and how the instruction reads the matrix with it; of the second reader only
- * what differs from the first. */
+/* Prints a descriptor, and how the instruction reads the matrix with it. For the second
+ * instruction, prints only the differences from the first. */
 static void print_reader(struct printer *to, enum mapping_reader reader,
                          const struct mapping_descriptor *descriptor, bool is_second) {
     const bool is_tcgen05 = reader == READER_TCGEN05;
@@ -375,7 +376,7 @@ static void print_fields(struct printer *to, const struct smem_report *smem,
     print_char(to, '\n');
 }
 
-/* Prints where the stages begin, if there are several: how far apart they are, or each of them. */
+/* If there are several stages, prints where they begin: their distance, or the address of each. */
 static void print_stages(struct printer *to, const struct report *report) {
     const uint32_t stages = smem_stages(report), first = smem_slice_start(report, 0, 0);
     if (stages == 1)
@@ -401,8 +402,8 @@ static void print_stages(struct printer *to, const struct report *report) {
     print_char(to, '\n');
 }
 
-/* Prints when the base offset is 0, and the bytes at which instructions begin, if there are
- * several. */
+/* Prints when the base offset is 0, and, if there are several, the first bytes that instructions
+ * read. */
 static void print_starts(struct printer *to, const struct report *report,
                          const struct mapping_descriptor *descriptor) {
     const struct smem_report *smem = report->smem;
@@ -468,14 +469,14 @@ static const char *banks_text(uint64_t first_bit, uint64_t bits, char text[BANKS
     return text;
 }
 
-/* Adds the matrix, or one stage of it: in each cell the offset, and the bank. */
+/* Adds the matrix, or one stage of it. Each cell has the offset and the bank. */
 static struct panel *add_elements(struct figure *figure, const struct report *report,
                                   const struct view *view, uint32_t part, const bool *marked) {
     const struct smem_report *smem = report->smem;
     struct panel *panel = figure_add_panel(figure, view->rows, view->cols);
     const uint32_t joined =
         view->joined[VIEW_ROWS] + view->joined[VIEW_COLS];              /* one of them is 0 */
-    const uint64_t bits = (uint64_t)smem->bits * (joined ? joined : 1); /* of a cell */
+    const uint64_t bits = (uint64_t)smem->bits * (joined ? joined : 1); /* size of a cell in bits */
     char title[PART_TITLE_SIZE] = "";
     if (view->outer_count > 0)
         view_part_title(view, part, 0, title);
@@ -503,8 +504,8 @@ static struct panel *add_elements(struct figure *figure, const struct report *re
 
 /* ---- As a picture, by address ---- */
 
-/* The meaning of a color: a run or, if one run spans its whole axis, an index along the other axis.
- */
+/* The meaning of a color: a run of elements. If one run spans its whole axis, an index along the
+ * other axis. */
 static struct run find_pieces(const struct memory_lines *lines) {
     const struct mapping_space *from = &lines->report->forward.layout.from;
     uint32_t axis = lines->run.axis, last = from->count - 1;
@@ -513,7 +514,7 @@ static struct run find_pieces(const struct memory_lines *lines) {
     return (struct run){1, axis == last ? last - 1 : last};
 }
 
-/* Adds the lines of 128 bytes: in each cell the elements that lie there. */
+/* Adds the lines of 128 bytes. Each cell has the elements at its addresses. */
 static struct panel *add_addresses(struct figure *figure, const struct memory_lines *lines,
                                    size_t rows, const bool *marked) {
     const struct mapping_layout *layout = &lines->report->forward.layout;
@@ -545,7 +546,7 @@ static struct panel *add_addresses(struct figure *figure, const struct memory_li
         mapping_space_point(&layout->from, holder, point);
         piece = point[pieces.axis] / pieces.count;
         panel->cells[number].text = memory_text(text);
-        /* Pieces side by side differ in hue. */
+        /* Adjacent pieces differ in hue. */
         panel->cells[number].color = (uint8_t)(piece % HUES * SHADES + piece / HUES % SHADES);
     }
     for (size_t n = 0; marked && n < mapping_layout_entries(layout); n++)
@@ -554,7 +555,7 @@ static struct panel *add_addresses(struct figure *figure, const struct memory_li
     return panel;
 }
 
-/* Says what the colors of lines mean. */
+/* Describes what the colors of lines mean. */
 static void print_pieces(struct printer *to, const struct memory_lines *lines) {
     const struct run run = find_pieces(lines);
     const struct mapping_axis *axis = &lines->report->forward.layout.from.axis[run.axis];
@@ -603,7 +604,8 @@ static void add_memory(struct figure *figure, const struct report *report, const
     if (refusal) {
         print_text(&legend, refusal);
     } else {
-        /* The lines stand beside one matrix at most twice as wide as high, else below. */
+        /* The lines are beside one matrix that is at most twice as wide as high; otherwise below
+         * it. */
         const bool is_beside = stages == 1 && view.cols <= 2 * view.rows && !is_narrow;
         struct memory_lines lines;
         lines_init(&lines, report);

@@ -227,7 +227,7 @@ static void print_names(struct printer *to, const char *start, char *const *name
     print_char(to, '\n');
 }
 
-/* Prints what else has the layout of a file. */
+/* Prints known layouts that are equal to that of a file. */
 static void print_same(struct printer *to, const struct report *report, const struct style *style) {
     const struct mapping_layout *layout = &report->forward.layout;
     uint32_t source[MAPPING_AXES_MAX], target[MAPPING_AXES_MAX];
@@ -250,7 +250,7 @@ static void print_same(struct printer *to, const struct report *report, const st
     print_char(to, '\n');
 }
 
-/* Prints which instruction loads or stores a part, and which rows and columns that part has. */
+/* Prints the instruction that loads or stores a part, and the rows and columns of the part. */
 static void print_part(struct printer *to, const struct report *report) {
     char with[TMEM_TEXT + 8] = "with ", extent[TMEM_TEXT];
     tmem_describe(report->tmem, with + strlen(with));
@@ -260,14 +260,14 @@ static void print_part(struct printer *to, const struct report *report) {
         comment(to, extent);
 }
 
-/* True if the facts that a user of the layout needs are printed below its formulae. This is so for
- * fragments in a terminal; in a pipe, all facts are above the layout. */
+/* True if the facts that are needed to use the layout are printed below its formulae. This is so
+ * for fragments in a terminal; in a pipe, all facts are above the layout. */
 static bool has_facts_below(const struct report *report, const struct style *style) {
     return style->width > 0 && report->has_fragment && !report->smem;
 }
 
-/* Prints the lines above a report. With --brief, answers have only the lines that tell the reports
- * apart. */
+/* Prints the lines above a report. With --brief, answers only have the lines that distinguish the
+ * reports. */
 static void print_header(struct printer *to, const struct report *report, const struct style *style,
                          const struct batch *batch) {
     const bool is_first = report == batch->reports;
@@ -276,7 +276,7 @@ static void print_header(struct printer *to, const struct report *report, const 
         return;
     if (!is_first)
         print_char(to, '\n');
-    /* a further part of the operand that the report before is a part of */
+    /* another part of the operand of the previous report */
     const bool is_next_part = !is_first && is_asked && report->tmem && report[-1].tmem &&
                               report->arch == report[-1].arch &&
                               strcmp(report->name, report[-1].name) == 0;
@@ -322,7 +322,7 @@ static void print_facts_below(struct printer *to, const struct report *report, b
         to->size = start;
 }
 
-/* Prints a report, however many lines it takes. */
+/* Prints a report in full. */
 static void print_all_of(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
     const bool is_asked = style->question.kind != ASK_NOTHING;
@@ -716,7 +716,8 @@ static void print_side_by_side(struct printer *to, const struct report *report,
         print_text(to, down > 1 ? ", one below the other" : ", side by side");
 }
 
-/* Prints which register of the source each of the target is, in lines that fit a terminal. */
+/* Prints, for each register of the target, the register of the source, in lines that fit a
+ * terminal. */
 static void print_registers(struct printer *to, const struct shuffle_plan *plan) {
     enum { IN_A_LINE = 4 };
     for (uint32_t w = 0; w < plan->target.words; w++)
@@ -765,7 +766,7 @@ static void print_plan(struct printer *to, const struct shuffle_plan *plan) {
     }
 }
 
-/* Says where the steps of a plan are shown; an empty text if print_plan has shown them all. */
+/* Names the format that shows the steps of a plan; "" if print_plan has printed all of them. */
 static const char *steps_hint(const struct conversion *conversion,
                               const struct shuffle_plan *plan) {
     if (plan->kind != CONVERT_SLOTS && plan->kind != CONVERT_SHUFFLES)
@@ -780,7 +781,7 @@ static bool names_registers(const struct shuffle_plan *plan) {
     return plan->kind == CONVERT_SAME || plan->kind == CONVERT_WORDS;
 }
 
-/* Prints what a permutation saves. */
+/* Prints the shuffles that a permutation saves. */
 static void print_permuted(struct printer *to, const struct conversion *conversion) {
     const struct mapping_permutation *permutation = &conversion->permutation;
     const char *word = mapping_axis_word(permutation->axis);

@@ -20,9 +20,9 @@ static void pad(struct printer *to, size_t start, size_t width) {
         print_char(to, ' ');
 }
 
-/* Writes the first architecture with the fragment, "sm_120a|f+", with the letters that ptxas wants,
- * and '+' if later ones have the fragment too. If the user asked for one architecture, and letters
- * make it a target of its own, writes that one. */
+/* Writes the first architecture with the fragment, "sm_120a|f+", with the suffixes that ptxas
+ * requires, and '+' if later architectures also have the fragment. If the user asked for one
+ * architecture, and a suffix makes it a separate target, writes this target. */
 static void since_text(const struct list_entry *entry, char text[24]) {
     const struct mapping_fragment *fragment = &entry->fragment;
     const uint32_t archs = entry->archs;
@@ -37,8 +37,8 @@ static void since_text(const struct list_entry *entry, char text[24]) {
                               : " ");
 }
 
-/* Finds the widths of names and architectures for the entries from `first` on that are all in
- * registers, or all in Tensor Memory. */
+/* Finds the widths of the columns for names and architectures, for the entries from `first` on that
+ * are all in registers, or all in Tensor Memory. */
 static void find_widths(const struct list_entry *entries, size_t first, size_t count,
                         size_t *name_width, size_t *since_width) {
     enum { USUAL = 29 };
@@ -54,8 +54,8 @@ static void find_widths(const struct list_entry *entries, size_t first, size_t c
     }
 }
 
-/* Prints a remark behind others of the same line, which `start` begins. On a terminal it goes to a
- * line of its own if it does not fit. */
+/* Prints a remark after others on the same line, which begins at `start`. On a terminal, it is on
+ * its own line if it does not fit. */
 static void print_remark(struct printer *to, const char *remark, size_t *start, bool is_terminal) {
     enum { WIDTH = 79 };
     if (is_terminal && to->size + 2 + strlen(remark) > *start + WIDTH) {
@@ -67,8 +67,8 @@ static void print_remark(struct printer *to, const char *remark, size_t *start, 
     print_text(to, remark);
 }
 
-/* Prints the remarks on a fragment: where it is emulated, or that this is unknown; all widths, if
- * the list shows only one of several; its columns of Tensor Memory. */
+/* Prints the remarks on a fragment: the architectures where it is emulated, or that this is
+ * unknown; all widths, if the list has only one of several; its columns of Tensor Memory. */
 static void print_remarks(struct printer *to, const struct list_entry *entry, size_t start,
                           bool is_terminal) {
     char text[ARCHS_TEXT + WIDTHS_TEXT + 64], words[ARCHS_TEXT + WIDTHS_TEXT];
@@ -126,7 +126,7 @@ static void print_lines(struct printer *to, const struct list_entry *entries, si
 
 enum { GROUP_TEXT = ARCHS_TEXT + 128 };
 
-/* Adds the names of a fragment: for all widths of which the list has one. */
+/* Adds the names of a fragment in all its widths. */
 static void add_names(const struct list_entry *entry, struct strings *names) {
     struct mapping_fragment fragment = entry->fragment;
     const struct mapping_widths *widths = fragment.shape.n > 0 ? fragment.widths : NULL;
@@ -153,8 +153,8 @@ static void write_group(const struct list_entry *entry, char text[GROUP_TEXT]) {
                    entry->native == 0 ? "" : archs);
 }
 
-/* Prints patterns, with ", " between, in lines that fit a terminal. One that does not fit is
- * continued behind a comma of its own. */
+/* Prints patterns, separated by ", ", in lines that fit a terminal. A pattern that does not fit is
+ * broken after one of its own commas. */
 static void print_patterns(struct printer *to, const char *text) {
     enum { WIDTH = 79, INDENT = 4 };
     while (*text) {
@@ -171,13 +171,13 @@ static void print_patterns(struct printer *to, const char *text) {
     }
 }
 
-/* True if names differ only in n, or in what follows the shape. */
+/* True if two names differ only in N, or in the text after the shape. */
 static bool same_but_n(const struct mapping_fragment *a, const struct mapping_fragment *b) {
     return a->instruction == b->instruction && a->shape.m == b->shape.m &&
            a->shape.k == b->shape.k && (a->shape.n == 0) == (b->shape.n == 0);
 }
 
-/* True if a fragment comes in many widths n, which are then a run of numbers in a name. */
+/* True if a fragment has so many widths N that a name gives them as a range. */
 static bool has_many_widths(const struct list_entry *entries, size_t count, size_t at) {
     enum { MANY = 4 };
     const struct mapping_fragment *fragment = &entries[at].fragment;
@@ -195,7 +195,8 @@ static bool has_many_widths(const struct list_entry *entries, size_t count, size
     return distinct == MANY;
 }
 
-/* Prints the names of a group, those of many widths shape by shape; takes them out of the group. */
+/* Prints the names of a group, and removes them from it. Names with many widths are grouped by
+ * shape. */
 static void print_group(struct printer *to, const struct list_entry *entries, size_t count,
                         size_t *group, size_t number) {
     struct printer patterns = {.text = NULL};
@@ -215,7 +216,7 @@ static void print_group(struct printer *to, const struct list_entry *entries, si
     print_patterns(to, printer_string(&patterns));
 }
 
-/* Prints how many fragments each instruction has, and its first architecture; false if there is
+/* Prints the number of fragments of each instruction, and its first architecture; false if there is
  * only one instruction. */
 static bool print_instructions(struct printer *to, const struct list_entry *entries, size_t count) {
     size_t instructions = 0;
@@ -246,7 +247,7 @@ static bool print_instructions(struct printer *to, const struct list_entry *entr
     return instructions > 1;
 }
 
-/* Prints the fragments in groups, in the order of their first. */
+/* Prints the fragments in groups, ordered by the first fragment of each group. */
 static void print_groups(struct printer *to, const struct list_entry *entries, size_t count) {
     char(*groups)[GROUP_TEXT] = memory_get(count + 1, sizeof *groups);
     size_t group_count = 0, *group = memory_get(count, sizeof *group);

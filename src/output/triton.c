@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* True if each bit of the source contributes to the target by itself, and all sizes are powers of
- * two. */
+/* True if each bit of the input contributes to the output independently, and all sizes are powers
+ * of two. */
 static bool is_linear(const struct mapping_layout *layout) {
     struct bit_layout bits;
     for (uint32_t c = 0; c < layout->to.count; c++)
@@ -41,7 +41,7 @@ static bool is_swizzled(const struct mapping_layout *layout, const struct swizzl
     return true;
 }
 
-/* Finds the numbers of a matrix that lies so, the fewest phases first. */
+/* Finds these numbers for a matrix with such a layout, with the fewest phases. */
 static bool find_swizzled(const struct mapping_layout *layout, struct swizzled *swizzled) {
     enum { VEC_MAX = 16, PHASE_MAX = 16 };
     if (layout->from.count != 2 || mapping_layout_entries(layout) != layout->to.axis[0].size)
@@ -59,12 +59,12 @@ static bool find_swizzled(const struct mapping_layout *layout, struct swizzled *
 
 /* ---- All ---- */
 
-/* True if the outermost axis numbers the CTAs of a pair, which Triton calls blocks. */
+/* True if the outermost axis is the CTA of a pair, which Triton calls a block. */
 static bool has_ctas(const struct mapping_layout *layout) {
     return strcmp(layout->from.axis[0].name, MAPPING_AXIS_CTA) == 0;
 }
 
-/* True if it is what threads hold, and linear; or a matrix that Triton has such layouts for. */
+/* True for a linear layout of registers, and for a matrix that Triton has such layouts for. */
 static bool can_show(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct swizzled ignored;
@@ -76,7 +76,7 @@ static bool can_show(const struct report *report) {
            strcmp(layout->from.axis[outer + 1].name, MAPPING_AXIS_I) == 0 && is_linear(layout);
 }
 
-/* Prints the bases of the bits from `first` to `end` - 1 of the number of an entry. */
+/* Prints the bases for the bits from `first` to `end` - 1 of the entry's index. */
 static void print_bases(struct printer *to, const struct mapping_layout *layout, const char *name,
                         size_t first, size_t end) {
     print(to, "%s = [", name);
@@ -118,7 +118,7 @@ static void print_report(struct printer *to, const struct report *report, const 
     size_t lanes = style->warp ? style->warp
                    : report->observed.fragment.lanes
                        ? report->observed.fragment.lanes
-                       : MAPPING_WARP; /* higher bits of tid number the warp */
+                       : MAPPING_WARP; /* the higher bits of tid are the warp */
     if (threads > lanes && !report->has_fragment && !report->observed.fragment.lanes &&
         !style->brief)
         print(to, "# warps of %zu threads%s\n", lanes,
@@ -132,7 +132,7 @@ static void print_report(struct printer *to, const struct report *report, const 
     print_text(to, "}>\n");
 }
 
-/* Its layouts in Tensor Memory take shapes of blocks, not instructions. */
+/* Triton's layouts in Tensor Memory have shapes of blocks, not of instructions. */
 static enum mapping_status check(const struct report *reports, size_t count,
                                  struct mapping_error *error) {
     for (size_t r = 0; r < count; r++)

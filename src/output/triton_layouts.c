@@ -23,7 +23,7 @@ void print_defined(struct printer *to, const char *path, const struct triton_fil
     for (size_t n = 0; n < file->count; n++) {
         const struct triton_definition *item = &file->items[n];
         print(to, "%s", item->name);
-        if (!strchr(item->name, '.')) /* else the layout has no name, and this is its text */
+        if (!strchr(item->name, '.')) /* a layout without a name: this is its text */
             print(to, " = %s", item->text);
         if (item->is_ambiguous)
             print(to, " (line %zu)", item->line);

@@ -41,8 +41,8 @@ static enum mapping_status check(const struct report *reports, size_t count,
 
 /* ---- Layouts ---- */
 
-/* Prints a coordinate as the contributions of bits, if bits give its value at every entry, else as
- * a table. */
+/* Prints a coordinate as the contributions of bits, if these give its value at every entry;
+ * otherwise as a table. */
 static void print_coordinate(struct printer *to, const struct mapping_layout *layout, uint32_t c) {
     const struct mapping_layout alone = {.from = layout->from,
                                          .to = {.axis = {layout->to.axis[c]}, .count = 1},
@@ -80,7 +80,7 @@ static void print_formulae(struct printer *to, const struct derived *derived) {
     }
 }
 
-/* Prints the size of the first period of a grid, and how the other cells follow:
+/* Prints the size of the first period of a grid, and how the other cells are computed:
  * {"size":{"row":16,"col":8},"lines":["rows 16 to 63: T + 32 for each 16 rows",...]}; null if the
  * page shows all cells. */
 static void print_fold(struct printer *to, const struct report *report) {
@@ -143,8 +143,7 @@ static void print_notes(struct printer *to, const struct report *report) {
     printer_free(&notes);
 }
 
-/* The reports of a page. Many have the same tables as an earlier one: report r has those of report
- * first[r]. */
+/* The reports of a page. Many have the same tables: report r has those of report first[r]. */
 struct drawn {
     const struct report *reports;
     size_t *first;
@@ -175,7 +174,7 @@ static struct drawn find_first(const struct report *reports, size_t count) {
 }
 
 /* Prints the page of a report, which print_data reads: the notes, a line break, and the layout if
- * no earlier report has it. */
+ * no earlier report has the same. */
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
     const struct drawn *drawn = context;
@@ -187,20 +186,20 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_layout(to, report);
 }
 
-/* ---- Texts that are kept once ---- */
+/* ---- A pool of texts, each stored once ---- */
 
 struct pooled {
     size_t start, size;
 };
 
-/* A zeroed pool is empty. */
+/* An empty pool is zeroed. */
 struct pool {
-    struct printer text; /* all items, with commas between */
+    struct printer text; /* all items, separated by commas */
     struct pooled *items;
     size_t count, capacity;
 };
 
-/* Adds a text unless it is there. Returns its number. */
+/* Adds a text unless the pool has it. Returns its number. */
 static uint32_t pool_add(struct pool *pool, const char *text, size_t size) {
     for (size_t n = 0; n < pool->count; n++)
         if (pool->items[n].size == size &&
@@ -217,7 +216,7 @@ static uint32_t pool_add(struct pool *pool, const char *text, size_t size) {
 
 /* ---- Reports ---- */
 
-/* Prints the members of a report, with the numbers of its layout and its notes. */
+/* Prints the members of a report, with the numbers of its layout and its notes in the pool. */
 static void print_entry(struct printer *to, const struct report *report, uint32_t layout,
                         uint32_t notes) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
@@ -237,9 +236,9 @@ static int compare_names(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Prints A, B and D of each opcode whose operands the page has, by their names:
- * ["mma.m16n8k16.a.f16","mma.m16n8k16.b.f16","mma.m16n8k16.d.f32"]; A and D alone if B is in shared
- * memory. Opcodes with the same operands print them once. */
+/* Prints the names of A, B and D of each opcode whose operands the page has:
+ * ["mma.m16n8k16.a.f16","mma.m16n8k16.b.f16","mma.m16n8k16.d.f32"]; only A and D if B is in shared
+ * memory. Opcodes with the same operands are printed once. */
 static void print_products(struct printer *to, const struct report *reports, size_t count) {
     struct mapping_fragment fragments[MAPPING_FOUND_MAX];
     struct mapping_opcode opcode;
@@ -312,7 +311,7 @@ static void print_data(struct pages *pages, const struct drawn *drawn, size_t co
 
 /* ---- The page ---- */
 
-/* Prints what is in front of the body. The title is that of reports, or of a listing if there are
+/* Prints the page up to its body. The title is that of the reports, or of a listing if there are
  * none. */
 static void print_head(struct printer *to, const struct report *reports, size_t count) {
     print_text(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -334,7 +333,7 @@ static void print_head(struct printer *to, const struct report *reports, size_t 
     print_text(to, "</style>\n</head>\n");
 }
 
-/* Prints the data, and the scripts that draw it. `forms` is what a listing adds to the data. */
+/* Prints the data, and the scripts that draw it. `forms` is additional data of a listing. */
 static void print_scripts(struct pages *pages, const struct drawn *drawn, size_t count,
                           const char *forms, const struct style *style) {
     struct printer *to = &pages->page[0];
@@ -360,7 +359,7 @@ static void print_reports(struct pages *pages, struct report *reports, size_t co
 
 /* ---- Listings ---- */
 
-/* Prints text that shows a form when it is pointed at. */
+/* Prints text that shows a form when the pointer is over it. */
 static void print_pointed(struct printer *to, const struct form *form, const struct printer *text) {
     if (form->number > 0)
         print(to, "<span data-form=\"%zu\" tabindex=\"0\">", form->number - 1);
@@ -396,7 +395,7 @@ static void print_listing_line(struct printer *to, const struct annotated_line *
     print_text(to, line->is_last && !*line->end ? "\n" : line->end);
 }
 
-/* Adds a report unless it is there. Returns its number. */
+/* Adds a report unless it was added before. Returns its number. */
 static size_t add_report(struct report *reports, size_t *count, const struct report *report) {
     for (size_t r = 0; r < *count; r++)
         if (reports[r].arch == report->arch && strcmp(reports[r].name, report->name) == 0)

@@ -12,26 +12,30 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How cells are drawn. The first way is taken with which a picture is no wider than PICTURE_WIDTH:
- * "T13 i2" in one line; in two lines; in two lines with small matrices folded. */
+/* The ways to draw cells. The first way whose picture is no wider than PICTURE_WIDTH is used: "T13
+ * i2" in one line; in two lines; in two lines with small matrices folded. */
 enum fit { FIT_LINE, FIT_LINES, FIT_FOLDED, FITS };
 
-/* One report as it is drawn. A zeroed one stands for an operand that is not there. */
+/* One report to draw. A zeroed struct means that an operand is missing. */
 struct drawing {
     const struct report *report;
     const struct style *style;
     enum fit fit;
-    struct view view;                /* of the first period alone if rows or columns repeat */
-    uint32_t whole_rows, whole_cols; /* of the matrix, of which view.rows and view.cols are drawn */
-    uint32_t copies, matrices; /* of what is shown, and in each copy; parts count matrices first */
-    bool *marked;              /* of each entry of what is shown; NULL if nothing is asked */
-    size_t marked_count;       /* how many answers there are */
-    char letter[8];            /* of the operand, "A" or "SFA"; "" if the report is of none */
+    struct view view;                /* the first period if rows or columns repeat */
+    uint32_t whole_rows, whole_cols; /* size of the matrix; view.rows and view.cols of it are
+                                        drawn */
+    uint32_t copies, matrices;       /* number of copies, and of matrices in each copy; parts are
+                                        numbered with matrices first */
+    bool *marked;                    /* for each entry, if it is an answer; NULL if there is no
+                                        question */
+    size_t marked_count;             /* number of answers */
+    char letter[8]; /* name of the operand, "A" or "SFA"; "" if the report is not about
+                       one */
 };
 
 /* ---- One report ---- */
 
-/* Marks the entries of what is shown that are answers. */
+/* Marks the entries that are answers. */
 static void mark_answers(struct drawing *drawing) {
     const struct mapping_layout *shown = drawing->view.shown;
     const bool is_forward = shown == &drawing->report->forward.layout;
@@ -39,7 +43,7 @@ static void mark_answers(struct drawing *drawing) {
     drawing->marked = memory_get(mapping_layout_entries(shown), sizeof *drawing->marked);
     for (size_t position = 0;
          question_next(&drawing->style->question, drawing->report, &position, &answer);) {
-        if (!is_forward) /* the last axis of an inverse numbers copies */
+        if (!is_forward) /* the last axis of an inverse is the number of the copy */
             answer.target[shown->from.count - 1] = answer.copy;
         drawing->marked[mapping_space_number(&shown->from,
                                              is_forward ? answer.source : answer.target)] = true;
@@ -64,7 +68,7 @@ static struct drawing make_drawing(const struct report *report, const struct sty
     excerpt.tight = fit == FIT_FOLDED ? TIGHT_FOLDED : TIGHT_NOT;
     if (!report->smem && drawing.view.row_axis != drawing.view.col_axis)
         view_fold(&drawing.view, &excerpt, PARTS_OF_ALL, 0);
-    /* Copies are the outermost parts, so they are left out first. */
+    /* Copies are the outermost parts, so they are omitted first. */
     const struct mapping_period *copies = &drawing.view.periods[VIEW_OUTER];
     drawing.copies =
         drawing.view.copies > 1 && copies->levels > 0 ? copies->size : drawing.view.copies;
@@ -76,7 +80,7 @@ static struct drawing make_drawing(const struct report *report, const struct sty
 
 /* ---- Cells ---- */
 
-/* Says who is at an entry: "T13 i2", or "3,5". */
+/* Writes the text of a cell: "T13 i2", or "3,5". */
 static const char *cell_text(const struct drawing *drawing, size_t entry) {
     enum { LONGEST = 16 }; /* of one coordinate */
     char text[MAPPING_AXES_MAX * LONGEST] = "";
@@ -94,7 +98,8 @@ static const char *cell_text(const struct drawing *drawing, size_t entry) {
     return memory_text(text);
 }
 
-/* The coordinate of an entry along an axis of either side, or `otherwise` if neither has it. */
+/* The coordinate of an entry along an axis of the input or output, or `otherwise` if neither has
+ * the axis. */
 static uint32_t coordinate(const struct mapping_layout *shown, size_t entry, const char *axis,
                            uint32_t otherwise) {
     uint32_t point[MAPPING_AXES_MAX];
@@ -103,7 +108,8 @@ static uint32_t coordinate(const struct mapping_layout *shown, size_t entry, con
     return to >= 0 ? shown->coordinate[to][entry] : from >= 0 ? point[from] : otherwise;
 }
 
-/* A layout without threads is tinted by the lane, or by the first number in its cells. */
+/* The cells of a layout without threads are colored by the lane, or by the first number in the
+ * cell. */
 static unsigned color_of_entry(const struct drawing *drawing, size_t entry) {
     enum { USUAL_BITS = 32 };
     const struct mapping_layout *shown = drawing->view.shown;
@@ -120,7 +126,7 @@ static unsigned color_of_entry(const struct drawing *drawing, size_t entry) {
 
 /* ---- Panels ---- */
 
-/* A single row of many cells is folded into rows of this many. */
+/* A single row of many cells is folded into rows of this length. */
 enum { FOLDED = 32 };
 
 /* The title of a part: "A, block 0 of 4, 8 x 8", or "A, CTA 0 of 2, load 1 of 4, 32 x 8". */
@@ -160,7 +166,7 @@ static struct panel *add_part(struct figure *figure, const struct drawing *drawi
     panel->title = part_title(drawing, part, name);
     panel->col_axis = axes[view->col_axis].name;
     panel->row_axis = is_single ? "" : axes[view->row_axis].name;
-    /* Rows of a folded one are numbered by their first columns. */
+    /* Number the rows of a folded panel by their first columns. */
     for (uint32_t row = 0; row < panel->rows; row++)
         panel->row_labels[row] =
             is_single && !is_folded
@@ -182,7 +188,7 @@ static struct panel *add_part(struct figure *figure, const struct drawing *drawi
 
 /* ---- Products ---- */
 
-/* Who may stand behind another in one product: a later operand of the same instruction. */
+/* True if a report can follow another in one product: a later operand of the same instruction. */
 static bool follows(const struct report *last, const struct report *next) {
     const struct mapping_fragment *a = &last->observed.fragment, *b = &next->observed.fragment;
     return last->has_fragment && next->has_fragment && last->arch == next->arch &&
@@ -190,9 +196,9 @@ static bool follows(const struct report *last, const struct report *next) {
            a->shape.m == b->shape.m && a->shape.n == b->shape.n && a->shape.k == b->shape.k;
 }
 
-/* Puts drawings of one instruction into `product`, by operand. True if they form a product: A, B
- * and D whose sizes fit. B may be absent if the instruction reads it from shared memory. C is not
- * drawn again if D has its layout, unless every cell is shown. */
+/* Collects drawings of one instruction in `product`, by operand. True if they form a product: A, B
+ * and D whose sizes fit. B may be missing if the instruction reads it from shared memory. C is not
+ * drawn if D has the same layout, unless every cell is shown. */
 static bool make_product(struct drawing product[MAPPING_OPERANDS], const struct drawing *drawings,
                          size_t count) {
     memset(product, 0, MAPPING_OPERANDS * sizeof *product);
@@ -213,7 +219,7 @@ static bool make_product(struct drawing product[MAPPING_OPERANDS], const struct 
     return b->whole_cols == d->whole_cols && b->matrices == d->matrices;
 }
 
-/* Adds one matrix of an operand, all its copies from (across, down) on in that direction. */
+/* Adds one matrix of an operand and all its copies, from (across, down) on in one direction. */
 static void add_operand(struct figure *figure, const struct drawing *drawing, uint32_t matrix,
                         uint32_t across, uint32_t down, int step_across, int step_down) {
     for (uint32_t copy = 0; copy < drawing->copies; copy++) {
@@ -226,8 +232,8 @@ static void add_operand(struct figure *figure, const struct drawing *drawing, ui
     }
 }
 
-/* Adds all products, two side by side, and below them the other operands. In a product, A stands
- * left of D, B above it, C right of it; copies of A further left, those of B further up. */
+/* Adds all products, two side by side, and the other operands below them. In a product, A is left
+ * of D, B above it, and C right of it. Copies of A are further left, those of B further up. */
 static void add_products(struct figure *figure, const struct drawing product[MAPPING_OPERANDS]) {
     enum { SIDE_BY_SIDE = 2 };
     const struct drawing *a = &product[MAPPING_A], *b = &product[MAPPING_B];
@@ -256,7 +262,7 @@ static void add_products(struct figure *figure, const struct drawing product[MAP
     }
 }
 
-/* Names a product: by its opcode if it has one, else by its instruction and shape. */
+/* The title of a product: its opcode if it has one, otherwise its instruction and shape. */
 static const char *product_title(const struct report *first) {
     const struct mapping_fragment *fragment = &first->observed.fragment;
     if (first->opcodes.count == 1)
@@ -267,7 +273,7 @@ static const char *product_title(const struct report *first) {
 
 /* ---- Words: what cells say ---- */
 
-/* Says what cells and colors stand for. For matrices in memory, draw_memory has already done so. */
+/* Describes what cells and colors mean. For matrices in memory, draw_memory has already done so. */
 static void print_legend(struct printer *to, const struct drawing *drawing) {
     const struct mapping_layout *shown = drawing->view.shown;
     const int to_tid = mapping_space_find(&shown->to, MAPPING_AXIS_TID),
@@ -304,8 +310,9 @@ static bool has_line(const struct drawing *drawing, const char *line) {
     return false;
 }
 
-/* Describes how the rows, columns and parts that are not drawn follow from those that are. If there
- * are several operands, the line names them: "A, D, rows 16 to 63: T + 32 for each 16 rows". */
+/* Describes how the rows, columns and parts that are not drawn are computed from those that are. If
+ * there are several operands, the line names them: "A, D, rows 16 to 63: T + 32 for each 16 rows".
+ */
 static void print_periods(struct printer *to, const struct drawing *drawings, size_t count) {
     for (size_t d = 0; d < count; d++)
         for (size_t n = 0; n < drawings[d].view.below.count; n++) {
@@ -335,8 +342,8 @@ static void print_marks(struct printer *to, const struct drawing *drawings, size
 
 /* ---- Words: evidence and formulae ---- */
 
-/* Prints the facts of a report: those of elements in registers, which stand above the formulae, or
- * all others but those beside the drawing of a matrix. */
+/* Prints the facts of a report: either those about elements in registers, which are above the
+ * formulae, or all others except those beside the drawing of a matrix. */
 static void print_facts_of(struct printer *to, const struct report *report, bool of_registers) {
     const struct facts facts = facts_of(report);
     for (size_t f = 0; f < facts.count; f++)
@@ -345,7 +352,7 @@ static void print_facts_of(struct printer *to, const struct report *report, bool
             print(to, "%s\n", facts.fact[f].text);
 }
 
-/* Says what a layout rests on, and what else has the layout of a file. */
+/* The evidence for a layout, and the known layouts that equal that of a file. */
 static const char *notes_of(const struct report *report) {
     enum { SHOWN = 6 };
     const size_t count = report->same.count, shown = count <= SHOWN + 1 ? count : SHOWN;
@@ -393,9 +400,9 @@ static const char *formulae_of(const struct report *report) {
     return printer_string(&to);
 }
 
-/* Adds the text of each drawing; consecutive drawings with equal texts get one text. If there are
- * several drawings, each text has the names of its drawings above it. A text that is the same for
- * all drawings has their names only if `is_always_named`. */
+/* Adds the text of each drawing. Consecutive drawings with equal texts share one text. If there are
+ * several drawings, the names of its drawings are above each text. A text that all drawings share
+ * has names only if `is_always_named`. */
 static void add_each(struct figure *figure, enum caption_kind kind, const struct drawing *drawings,
                      const char *const *texts, size_t count, bool is_always_named) {
     for (size_t first = 0, next; first < count; first = next) {
@@ -412,10 +419,10 @@ static void add_each(struct figure *figure, enum caption_kind kind, const struct
     }
 }
 
-/* The most reports that are drawn together. */
+/* The maximum number of reports in one product. */
 enum { TOGETHER = MAPPING_FOUND_MAX };
 
-/* Adds what stands below reports that are drawn together. */
+/* Adds the captions of reports that are drawn together. */
 static void add_words(struct figure *figure, const struct drawing *drawings, size_t count) {
     const char *notes[TOGETHER], *formulae[TOGETHER];
     struct printer legend = {.text = NULL};
@@ -452,12 +459,13 @@ static void add_single(struct figure *figure, const struct drawing *drawing) {
     add_words(figure, drawing, 1);
 }
 
-/* True if an earlier load of a series says how this one follows. */
+/* True if an earlier load describes how this one is computed. */
 static bool is_left_out(const struct report *report) {
     return report->tmem && report->tmem->is_left_out;
 }
 
-/* Draws reports of one instruction: as a product if they form one, else one below the other. */
+/* Draws reports of one instruction: as a product if they form one, otherwise one below the other.
+ */
 static void add_together(struct figure *figure, const struct report *reports, size_t count,
                          const struct style *style, enum fit fit) {
     struct drawing drawings[TOGETHER], product[MAPPING_OPERANDS];
@@ -467,7 +475,7 @@ static void add_together(struct figure *figure, const struct report *reports, si
         figure_add_caption(figure, CAPTION_TITLE, product_title(reports));
         const size_t first = figure->panel_count;
         add_products(figure, product);
-        if (!style->detail) /* which is longer than the corner */
+        if (!style->detail) /* the text is longer than the corner */
             figure_enter_corner(figure, first);
         add_words(figure, drawings, count);
         figure_leave_corner(figure);
@@ -508,7 +516,7 @@ enum mapping_status figure_check(const struct report *reports, size_t count,
         const struct report *report = &reports[r];
         if (!is_left_out(report))
             cells += mapping_layout_entries(view_of_report(report).shown);
-        /* The picture by address also has a cell for each place without an element. */
+        /* In the picture by address, places without an element also have cells. */
         if (report->smem && !smem_is_wide(report))
             cells += report->forward.layout.to.axis[0].size;
     }

@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Between panels, and below what is above them. */
+/* The gaps between panels, and below the previous part. */
 enum { PANEL_GAP = 24, BAND_GAP = 10 };
 
-/* Captions are no narrower than this, however small the panels are, and have no longer lines. */
+/* Captions are at least this wide, even if the panels are smaller, and have at most this many
+ * columns. */
 enum { CAPTION_WIDTH_LEAST = 600, CAPTION_COLUMNS_MOST = 120 };
 enum { GROUP_GAP = 28, TITLE_HEIGHT = 20, NOTE_HEIGHT = LINE_HEIGHT + 2 };
 
@@ -31,14 +32,14 @@ const char *figure_text(const char *format, ...) {
     return text;
 }
 
-/* Columns that the character takes of which this is the first byte; 0 for a byte inside of one.
- * What may be wide is taken to be. */
+/* The number of columns for the character that begins with this byte; 0 for a continuation byte. A
+ * character that may be wide counts as wide. */
 static uint32_t byte_columns(char byte) {
     unsigned char value = (unsigned char)byte;
     return value < 0x80 ? 1 : value < 0xc0 ? 0 : value < 0xe0 ? 1 : 2;
 }
 
-/* The columns of the widest line; counts lines. */
+/* The width of the widest line in columns; also counts the lines. */
 static uint32_t text_columns(const char *text, uint32_t *lines) {
     uint32_t column = 0, widest = 0;
     for (*lines = 1; *text; text++) {
@@ -49,7 +50,7 @@ static uint32_t text_columns(const char *text, uint32_t *lines) {
     return widest;
 }
 
-/* The width of the widest of some texts. */
+/* The width of the widest of several texts. */
 static uint32_t text_width(const char *const *texts, uint32_t count) {
     uint32_t widest = 0, lines;
     for (uint32_t n = 0; n < count; n++)
@@ -59,7 +60,7 @@ static uint32_t text_width(const char *const *texts, uint32_t count) {
 
 /* ---- Panels ---- */
 
-/* Numbers from 0. */
+/* Makes the labels 0, 1, 2, ... */
 static const char **make_numbers(uint32_t count) {
     const char **labels = memory_get(count, sizeof *labels);
     for (uint32_t n = 0; n < count; n++)
@@ -95,7 +96,8 @@ void figure_return(struct figure *figure, const struct figure *before) {
 
 /* ---- Sizes ---- */
 
-/* Sets the cell sizes of panels that are not arranged yet; one size if `has_equal_cells`. */
+/* Sets the cell sizes of panels that are not arranged yet. If `has_equal_cells`, all get the same
+ * size. */
 static void size_cells(struct figure *figure, bool has_equal_cells) {
     uint32_t width = 0, height = 0;
     for (size_t p = figure->arranged; p < figure->panel_count; p++) {
@@ -117,7 +119,7 @@ static void size_cells(struct figure *figure, bool has_equal_cells) {
     }
 }
 
-/* The space of a panel on each side of the corner of its first cell. */
+/* The space of a panel on each side of the top left corner of its first cell. */
 struct extent {
     uint32_t left, above, right, below;
 };
@@ -126,7 +128,7 @@ static struct extent measure(const struct panel *panel) {
     const uint32_t labels = text_width(panel->row_labels, panel->rows);
     struct extent extent = {
         .left = labels,
-        /* the numbers of columns; above them what they are, and the title */
+        /* the column numbers, the name of their axis above them, and the title */
         .above = 2 * LINE_HEIGHT + CELL_PADDING + PANEL_TITLE_HEIGHT,
         .right = panel->cols * panel->cell_width,
         .below = panel->rows * panel->cell_height,
@@ -142,13 +144,15 @@ static struct extent measure(const struct panel *panel) {
 
 /* ---- Places ---- */
 
-/* What panels of one `across`, or of one `down`, have: the largest cell; the most that stands
- * before the first cell and behind it; and where that cell is. A track without panels has none. */
+/* Common sizes of panels with the same `across`, or with the same `down`: the largest cell, the
+ * most space before and after the first cell, and the position of this cell. A track without panels
+ * has only zeros. */
 struct track {
     uint32_t cell, before, behind, place;
 };
 
-/* Places tracks behind each other; returns the end of the last. One without panels leaves a gap. */
+/* Places tracks one after another, and returns the end of the last one. A track without panels
+ * leaves a gap. */
 static uint32_t place_tracks(struct track *tracks, size_t count, uint32_t start) {
     uint32_t end = start;
     for (size_t t = 0; t < count; t++) {
@@ -159,7 +163,7 @@ static uint32_t place_tracks(struct track *tracks, size_t count, uint32_t start)
     return end;
 }
 
-/* How many columns of a panel fit into a picture; if not all do, a multiple of 8. */
+/* The number of columns of a panel that fit into a picture; a multiple of 8 if not all fit. */
 static uint32_t fitting_columns(const struct panel *panel) {
     enum { UNIT = 8 };
     const uint32_t left = measure(panel).left + 2 * FIGURE_MARGIN;
@@ -170,7 +174,7 @@ static uint32_t fitting_columns(const struct panel *panel) {
     return count > UNIT ? count / UNIT * UNIT : UNIT;
 }
 
-/* Moves columns from `first` on out of a panel: `count` of them, or all others. */
+/* Moves columns from `first` on into a new panel: `count` of them, or all. */
 static struct panel take_columns(const struct panel *panel, uint32_t first, uint32_t count) {
     struct panel taken = *panel;
     taken.cols = first + count < panel->cols ? count : panel->cols - first;
@@ -188,7 +192,7 @@ static struct panel take_columns(const struct panel *panel, uint32_t first, uint
 /* Splits panels that are too wide. */
 static void split_wide(struct figure *figure) {
     const size_t first = figure->arranged, count = figure->panel_count - first;
-    uint32_t most = 1; /* parts of one panel */
+    uint32_t most = 1; /* number of parts of one panel */
     size_t all = 0;
     for (size_t p = first; p < figure->panel_count; p++) {
         const struct panel *panel = &figure->panels[p];
@@ -259,12 +263,12 @@ void figure_arrange(struct figure *figure, bool has_equal_cells) {
 
 /* ---- Reading order ---- */
 
-/* Panels are placed in rows of no more than this. */
+/* The maximum number of panels in a row. */
 enum { FLOW_MOST = 64 };
 
-/* How bad it is to have so many panels in a row: the longer side of the picture, where one half as
- * wide again as it is high is best, and `free_width` of it is there anyway; worse if the last row
- * is not full. */
+/* The cost of so many panels in a row; lower is better. It is the longer side of the picture, for a
+ * picture that should be 1.5 times as wide as high; the width up to `free_width` costs nothing. A
+ * last row that is not full costs more. */
 static uint64_t judge_flow(const struct figure *figure, size_t in_row, uint32_t free_width) {
     uint32_t columns[FLOW_MOST] = {0}, row = 0;
     uint64_t width = 0, height = 0;
@@ -338,7 +342,7 @@ void figure_leave_corner(struct figure *figure) {
 
 /* ---- Captions ---- */
 
-/* Adds one line, which has so many bytes, behind so many columns. */
+/* Adds one line, a text of `length` bytes, indented by some columns. */
 static void add_line(struct figure *figure, enum caption_kind kind, const char *text, size_t length,
                      uint32_t indent) {
     figure->captions = array_grow(figure->captions, figure->caption_count, 1, &figure->caption_room,
@@ -352,13 +356,14 @@ static void add_line(struct figure *figure, enum caption_kind kind, const char *
                            .x = FIGURE_MARGIN + indent * CHAR_WIDTH,
                            .y = *y - CELL_PADDING};
     figure->captions[figure->caption_count++] = line;
-    /* Titles are larger; other texts may be a little wider than is planned for. */
+    /* Titles are larger; other texts may be slightly wider than computed. */
     uint32_t width = text_width(&line.text, 1);
     width = width * (is_title ? 4 : 3) / 3 + width / CHAR_WIDTH / 20;
     raise(&figure->width, line.x + width + FIGURE_MARGIN);
 }
 
-/* How many bytes of a text stand in a line of so many columns: up to a blank, if there is one. */
+/* The number of bytes of a text that fit into a line with so many columns; breaks at a blank, if
+ * there is one. */
 static size_t line_length(const char *text, size_t length, size_t most) {
     size_t blank = 0, columns = 0, n = 0;
     for (; n < length && columns <= most; n++) {

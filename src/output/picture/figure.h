@@ -20,19 +20,20 @@ enum { PICTURE_WIDTH = 1200 };
 
 enum { CHAR_WIDTH = 6, LINE_HEIGHT = 12, CELL_PADDING = 4, FIGURE_MARGIN = 16 };
 
-/* The title of a panel stands above its column numbers and their axis, and takes this height. */
+/* The title of a panel is above its column numbers and their axis, and has this height. */
 enum { PANEL_TITLE_HEIGHT = LINE_HEIGHT + 4 };
 
-/* If there are more rows than this, columns are numbered below them, too; if there are more
- * columns, rows are numbered on their right. */
+/* If there are more rows than this, columns are also numbered below the panel; if there are more
+ * columns, rows are also numbered on the right. */
 enum { NUMBERED_ONCE = 32 };
 
-/* Texts are not copied. They have to outlive the figure. */
+/* Texts are not copied, and must outlive the figure. */
 struct cell {
     const char *text; /* lines are separated by '\n' */
-    uint8_t color;    /* of colors.h, one of those below, or COLOR_ABSENT: no cell is there */
+    uint8_t color;    /* a color of colors.h, one of those below, or COLOR_ABSENT if there is no
+                         cell */
     bool is_marked;   /* outlined, because it is an answer */
-    bool is_hatched;  /* padding */
+    bool is_hatched;  /* hatched, because it is padding */
 };
 enum { COLOR_NONE = COLORS, COLOR_WARNING, COLOR_ABSENT };
 
@@ -41,16 +42,18 @@ enum { WARNING_RGB = 0xff8f7a };
 
 /* A matrix. */
 struct panel {
-    const char *title;               /* above it: "A, 16 x 16"; may be empty */
-    const char *row_axis, *col_axis; /* what is numbered: "row", "byte"; may be empty */
+    const char *title;               /* title above it: "A, 16 x 16"; may be empty */
+    const char *row_axis, *col_axis; /* name of the numbered axis: "row", "byte"; may be empty */
     uint32_t rows, cols;
-    struct cell *cells;                    /* row by row */
-    const char **row_labels, **col_labels; /* at first the numbers from 0 */
-    /* Its place among the panels that are arranged together: those of one `across` stand below each
-     * other, those of one `down` side by side. A number that no panel has leaves a gap. */
+    struct cell *cells;                    /* cells in row-major order */
+    const char **row_labels, **col_labels; /* initially the numbers from 0 on */
+    /* Its position among the panels that are arranged together. Panels with the same `across` are
+     * below each other, those with the same `down` side by side. A number without a panel leaves a
+     * gap. */
     uint32_t across, down;
-    /* Set by figure_arrange: the corner of the first cell, and how large each is. Panels of one
-     * `across` have cells of one width, those of one `down` of one height. */
+    /* Set by figure_arrange: the corner of the first cell, and the size of each cell. Panels with
+     * the same `across` have cells of the same width, those with the same `down` cells of the same
+     * height. */
     uint32_t x, y, cell_width, cell_height;
 };
 
@@ -66,81 +69,83 @@ enum caption_kind {
     CAPTION_KINDS
 };
 
-/* One line of text, which begins at x and stands on y. */
+/* One line of text, which begins at x; y is its baseline. */
 struct caption {
     const char *text;
     enum caption_kind kind;
     uint32_t x, y;
 };
 
-/* A zeroed one is empty. */
+/* An empty figure is zeroed. */
 struct figure {
     struct panel *panels;
     size_t panel_count, panel_room;
     struct caption *captions;
     size_t caption_count, caption_room;
-    uint32_t width, height; /* of what is arranged, with margins */
-    size_t arranged;        /* panels that have their place */
-    bool is_whole;          /* it may be wider than PICTURE_WIDTH */
+    uint32_t width, height; /* size of the arranged panels, with margins */
+    size_t arranged;        /* number of panels that are arranged */
+    bool is_whole;          /* the figure may be wider than PICTURE_WIDTH */
     bool splits;            /* panels that are wider are split */
     struct {
-        uint32_t width;  /* 0: captions stand below */
-        uint32_t y, end; /* where the next line begins, and where the corner ends */
+        uint32_t width;  /* 0 if captions are below the panels */
+        uint32_t y, end; /* position of the next line, and end of the corner */
         size_t first;    /* the first panel beside it */
     } corner;
 };
 
 /* ---- Making one ---- */
 
-/* Makes a text, as printf does, which is kept until the end of the program. */
+/* Formats a text as printf does. It is valid until the program ends. */
 #ifdef __GNUC__
 __attribute__((format(printf, 1, 2)))
 #endif
 const char *
 figure_text(const char *format, ...);
 
-/* Adds a panel whose cells are all absent and without text, and whose rows and columns are
- * numbered. Valid until the next one is added. */
+/* Adds a panel. All its cells are absent and have no text; rows and columns are numbered. The
+ * pointer is valid until the next panel is added. */
 struct panel *figure_add_panel(struct figure *figure, uint32_t rows, uint32_t cols);
 
 /* Removes everything that was added since `before` was copied from the figure. */
 void figure_return(struct figure *figure, const struct figure *before);
 
-/* Places the panels that are not arranged yet below the others, by their `across` and `down`; with
- * cells of one size if `has_equal_cells`. If the figure `splits`, panels that are placed one below
- * the other and are too wide are split by columns. */
+/* Places the panels that are not arranged yet below the others, by their `across` and `down`. If
+ * `has_equal_cells`, cells have the same size. If the figure `splits`, panels below each other that
+ * are too wide are split by columns. */
 void figure_arrange(struct figure *figure, bool has_equal_cells);
 
-/* Places them in reading order, with cells of one size. Chooses how many stand side by side, so
- * that they are neither a long strip nor too wide. As wide as `free_width` they may always be. */
+/* Places the panels in reading order, with cells of the same size. Chooses the number of panels
+ * side by side, so that the figure is neither a long strip nor too wide. The width may always be
+ * `free_width`. */
 void figure_flow(struct figure *figure, uint32_t free_width);
 
-/* Lets captions that follow stand in the corner left of the first row of panels, from that panel
- * on, if that is empty, and wide enough for formulae. figure_leave_corner moves the panels down if
- * the corner is too low for them. */
+/* Puts the following captions into the corner left of the first row of panels, from panel `first`
+ * on, if the corner is empty and wide enough for formulae. figure_leave_corner moves the panels
+ * down if the corner is not high enough. */
 void figure_enter_corner(struct figure *figure, size_t first);
 void figure_leave_corner(struct figure *figure);
 
-/* Adds lines of text below what is there, or in the corner. Lines other than titles are broken
- * where they are wider than the panels that were arranged last, so arrange panels first. An empty
- * line takes half of the height. */
+/* Adds lines of text below the figure, or in the corner. Lines other than titles are broken if they
+ * are wider than the panels that were arranged last, so arrange panels first. An empty line has
+ * half of the height. */
 void figure_add_caption(struct figure *figure, enum caption_kind kind, const char *text);
 
 /* ---- What there are pictures of ---- */
 
-/* MAPPING_INVALID with a sentence if the reports are too large for a picture. */
+/* MAPPING_INVALID with a message if the reports are too large for a picture. */
 enum mapping_status figure_check(const struct report *reports, size_t count,
                                  struct mapping_error *error);
 
-/* Draws reports below each other; A, B and D of one product as it is written. Releases them. */
+/* Draws reports below each other; A, B and D of one product are placed as in the product. Releases
+ * the reports. */
 struct figure draw_reports(struct report *reports, size_t count, const struct style *style);
 
-/* Adds a matrix in memory, by element and by address, and below it how large it is and what its
- * colors stand for. The elements that are marked are outlined; NULL if none is. */
+/* Adds a matrix in memory, by element and by address, and below it its size and the meaning of its
+ * colors. Outlines the marked elements; `marked` may be NULL. */
 void draw_memory(struct figure *figure, const struct report *report, const bool *marked,
                  const struct style *style);
 
-/* Draws an access: banks across, wavefronts down. */
+/* Draws an access: columns are banks, rows are wavefronts. */
 struct figure draw_access(const struct access *access);
 
 /* Draws the accesses of loads and stores. */

@@ -8,7 +8,8 @@
 
 extern const char svg_style[]; /* svg.css, embedded */
 
-/* Prints lines of text below each other, the first standing on y; none if the text is empty. */
+/* Prints lines of text below each other; y is the baseline of the first one. Prints nothing if the
+ * text is empty. */
 static void print_lines(struct printer *to, const char *text, uint32_t x, uint32_t y,
                         const char *attributes) {
     for (; *text; y += LINE_HEIGHT) {
@@ -22,7 +23,7 @@ static void print_lines(struct printer *to, const char *text, uint32_t x, uint32
 
 /* ---- Panels ---- */
 
-/* Prints the edges of all cells of one color as one path, `inside` units inside of each cell. If
+/* Prints the outlines of all cells of one color as one path, `inside` units inside each cell. If
  * `is_marked`, prints those of all marked cells instead. */
 static void print_cells(struct printer *to, const struct panel *panel, unsigned color,
                         bool is_marked, const char *name, uint32_t inside) {
@@ -61,7 +62,7 @@ static void print_hatching(struct printer *to, const struct panel *panel) {
     print_text(to, is_first ? "" : "\"/>\n");
 }
 
-/* Numbers rows and columns, on both sides where there are many. */
+/* Prints the numbers of rows and columns; on both sides if there are many. */
 static void print_labels(struct printer *to, const struct panel *panel) {
     uint32_t right = panel->x + panel->cols * panel->cell_width + CELL_PADDING;
     uint32_t below = panel->y + panel->rows * panel->cell_height + LINE_HEIGHT;
@@ -81,8 +82,8 @@ static void print_labels(struct printer *to, const struct panel *panel) {
     }
 }
 
-/* Prints a panel: its title, what is numbered, numbers, cells, what they say, and the outlines of
- * what is marked: two lines, of which one is bright where all around is dark. */
+/* Prints a panel: its title, the names of its axes, numbers, cells, their texts, and the outlines
+ * of marked cells. An outline has two lines, one of them bright for dark backgrounds. */
 static void print_panel(struct printer *to, const struct panel *panel) {
     uint32_t axis = panel->y - CELL_PADDING - LINE_HEIGHT;
     print_text(to, "<g class=\"panel\">\n");
@@ -105,7 +106,7 @@ static void print_panel(struct printer *to, const struct panel *panel) {
     for (uint32_t row = 0; row < panel->rows; row++)
         for (uint32_t col = 0; col < panel->cols; col++) {
             const struct cell *cell = figure_cell(panel, row, col);
-            uint32_t lines = 1; /* other panels may have more */
+            uint32_t lines = 1; /* other panels may have more lines */
             for (const char *c = cell->text; *c; c++)
                 lines += *c == '\n';
             const uint32_t above = (panel->cell_height - lines * LINE_HEIGHT) / 2;
@@ -121,7 +122,7 @@ static void print_panel(struct printer *to, const struct panel *panel) {
 
 /* ---- All around ---- */
 
-/* Prints the titles, each once, or all other captions, one behind the other. */
+/* Prints the titles, each once, or all other captions, one after another. */
 static void print_joined(struct printer *to, const struct figure *figure, bool titles) {
     const char *between = "", *last = "";
     for (size_t c = 0; c < figure->caption_count; c++) {
@@ -157,14 +158,15 @@ static bool has_warning(const struct figure *figure) {
 }
 
 static void print_figure(struct printer *to, struct figure figure) {
-    const bool is_wide = figure.width > PICTURE_WIDTH && !figure.is_whole; /* shown scaled down */
+    const bool is_wide = figure.width > PICTURE_WIDTH && !figure.is_whole; /* a wide picture is
+                                                                              shown scaled down */
     const uint32_t height = figure.height + FIGURE_MARGIN,
                    shown = is_wide ? PICTURE_WIDTH : figure.width;
     print(to,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"mapping\" role=\"img\" "
           "width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\">\n",
           shown, (uint32_t)((uint64_t)height * shown / figure.width), figure.width, height);
-    /* What screen readers read. */
+    /* The text for screen readers. */
     print_text(to, "<title>");
     print_joined(to, &figure, true);
     print_text(to, "</title>\n<desc>");

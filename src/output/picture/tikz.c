@@ -10,7 +10,7 @@ extern const char tikz_document[]; /* tikz.tex, embedded */
 
 /* ---- Texts ---- */
 
-/* Prints a line of text as LaTeX has it. What is no ASCII is '?'. */
+/* Prints a line of text, escaped for LaTeX. Non-ASCII characters become '?'. */
 static void print_escaped(struct printer *to, const char *text, size_t length) {
     for (size_t n = 0; n < length; n++) {
         unsigned char byte = (unsigned char)text[n];
@@ -28,7 +28,7 @@ static void print_escaped(struct printer *to, const char *text, size_t length) {
     }
 }
 
-/* Prints a text in braces: of one line, or of several as a stack of them. */
+/* Prints a text in braces; several lines become a stack. */
 static void print_braced(struct printer *to, const char *text) {
     bool is_stack = strchr(text, '\n') != NULL;
     print_text(to, is_stack ? "{\\stack{" : "{");
@@ -43,7 +43,7 @@ static void print_braced(struct printer *to, const char *text) {
     print_text(to, is_stack ? "}}" : "}");
 }
 
-/* Prints a macro that is given a place and a text. What is empty is left out. */
+/* Prints a macro with a position and a text. Prints nothing if the text is empty. */
 static void print_at(struct printer *to, const char *name, uint32_t x, uint32_t y,
                      const char *text) {
     if (!*text)
@@ -55,15 +55,15 @@ static void print_at(struct printer *to, const char *name, uint32_t x, uint32_t 
 
 /* ---- Panels ---- */
 
-/* Ends the line after every eighth cell or number, and after the last, because TeX cannot read very
- * long lines. '%' keeps TeX from reading the line break as a blank. */
+/* Breaks the line after every eighth cell or number, and after the last, because TeX cannot read
+ * very long lines. '%' prevents TeX from reading the line break as a blank. */
 static void break_line(struct printer *to, uint32_t number, uint32_t count) {
     enum { IN_LINE = 8 };
     if (number + 1 == count || (number + 1) % IN_LINE == 0)
         print_text(to, "%\n");
 }
 
-/* Prints the numbers of columns, as a row of cells, or of rows, as a stack of names. */
+/* Prints the numbers of columns as a row of cells, or those of rows as a stack of texts. */
 static void print_labels(struct printer *to, bool of_rows, const char *const *labels,
                          uint32_t count) {
     print_text(to, of_rows ? "%\n" : "\\row{%\n");
@@ -102,7 +102,7 @@ static bool is_there(const struct panel *panel, uint32_t row, uint32_t col) {
     return figure_cell(panel, row, col)->color != COLOR_ABSENT;
 }
 
-/* True if two rows have their cells in the same columns. */
+/* True if two rows have cells in the same columns. */
 static bool is_like(const struct panel *panel, uint32_t row, uint32_t other) {
     for (uint32_t col = 0; col < panel->cols; col++)
         if (is_there(panel, row, col) != is_there(panel, other, col))
@@ -110,8 +110,8 @@ static bool is_like(const struct panel *panel, uint32_t row, uint32_t other) {
     return true;
 }
 
-/* Prints the lines between cells, as one grid for rows that are like each other, and the outlines
- * of what is marked. */
+/* Prints the lines between cells, as one grid for consecutive rows with cells in the same columns,
+ * and the outlines of marked cells. */
 static void print_outlines(struct printer *to, const struct panel *panel) {
     for (uint32_t row = 0, end; row < panel->rows; row = end) {
         for (end = row + 1; end < panel->rows && is_like(panel, row, end);)
@@ -159,8 +159,8 @@ static void print_panel(struct printer *to, const struct panel *panel) {
 
 /* ---- The document ---- */
 
-/* Prints the document up to its next line with '@', where something has to be filled in. Returns
- * what is behind that line. */
+/* Prints the document up to its next line with '@', which the caller replaces. Returns the text
+ * after this line. */
 static const char *print_part(struct printer *to, const char *document) {
     const char *end = strstr(document, "@\n");
     size_t length = end ? (size_t)(end - document) : strlen(document);
@@ -168,9 +168,9 @@ static const char *print_part(struct printer *to, const char *document) {
     return end ? end + 2 : document + length;
 }
 
-/* Prints how long one of our units is, and the colors that are used. */
+/* Prints the length of a unit, and the colors that are used. */
 static void print_definitions(struct printer *to, const struct figure *figure, uint32_t height) {
-    /* In bp. A pixel has 3/4 bp, unless the page were larger than PDF's may be. */
+    /* In bp. A pixel is 3/4 bp, or less if the page would exceed the maximum of PDF. */
     const double page_most = 14000, pixel = 0.75;
     double largest = figure->width > height ? figure->width : height;
     double unit = largest * pixel > page_most ? page_most / largest : pixel;
@@ -212,7 +212,7 @@ static void print_figure(struct printer *to, struct figure figure) {
 
 /* ---- What there are pictures of ---- */
 
-/* Numbers of TeX end here. */
+/* The maximum number of rows or columns, because TeX's numbers have this maximum. */
 enum { TRACKS_MAX = 16383 };
 
 static enum mapping_status check_size(const struct report *reports, size_t count,
