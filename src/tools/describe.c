@@ -17,8 +17,8 @@ enum { WIDTH = 78 };
 
 /* ---- The manual: text ---- */
 
-/* Prints a word so that mdoc takes each of its characters for itself, and does not hyphenate what
- * is not plain English. Returns its width. */
+/* Prints a word so that mdoc does not interpret its characters, and hyphenates only plain English
+ * words. Returns its width. */
 static size_t print_word(struct printer *to, const char *word, size_t length) {
     static const struct {
         char character;
@@ -43,7 +43,7 @@ static size_t print_word(struct printer *to, const char *word, size_t length) {
     return to->size - start;
 }
 
-/* Prints a text in lines; a sentence begins a new one, and a '\n' one in the output, too. */
+/* Prints a text in lines. A sentence begins a new line; so does a '\n', also in the output. */
 static void print_prose(struct printer *to, const char *text) {
     size_t column = 0;
     bool is_end = false;
@@ -67,7 +67,7 @@ static void print_prose(struct printer *to, const char *text) {
     print_char(to, '\n');
 }
 
-/* Prints an item of a list: its name, which is of the kind that the macro says, and a text. */
+/* Prints an item of a list: its name with the macro for this kind of name, and a text. */
 static void print_item(struct printer *to, const char *macro, const char *name, const char *text) {
     print(to, ".It %s%s\n", macro, name);
     if (*text)
@@ -76,7 +76,7 @@ static void print_item(struct printer *to, const char *macro, const char *name, 
 
 /* ---- The manual: options ---- */
 
-/* Prints how an option, or what stands beside them, is spelled. */
+/* Prints the names of an option and its argument, or a subject. */
 static void print_spelling(struct printer *to, const struct option_row *row) {
     const char *name = row->name, *argument = row->argument;
     size_t length = name ? strlen(name) : 0;
@@ -309,7 +309,7 @@ static const struct completion *completion_of(const struct option_row *row) {
     return &completions[row->choices != NULL];
 }
 
-/* The architectures, all their other names, and "all". */
+/* Prints the architectures, all their other names, and "all". */
 static void print_arch_names(struct printer *to) {
     const struct mapping_arch *arch;
     for (size_t a = 0; (arch = mapping_arch_at(a)); a++)
@@ -317,7 +317,7 @@ static void print_arch_names(struct printer *to) {
     print_text(to, "all");
 }
 
-/* The loads and stores of Tensor Memory, without how often they are repeated. */
+/* Prints the loads and stores of Tensor Memory, without the repeat count. */
 static void print_transfers(struct printer *to) {
     struct mapping_fragment fragment;
     char last[MAPPING_NAME_SIZE] = "";
@@ -333,7 +333,7 @@ static void print_transfers(struct printer *to) {
     }
 }
 
-/* Prints the completion of an option's argument, with its words in place of @. */
+/* Prints the completion of an option's argument; @ is replaced by its words. */
 static void print_value(struct printer *to, const struct option_row *row, const char *value) {
     const size_t length = strcspn(value, "@");
     print(to, "%.*s", (int)length, value);
@@ -348,8 +348,8 @@ static void print_value(struct printer *to, const struct option_row *row, const 
     print_text(to, value + length + 1);
 }
 
-/* Prints the help of an option up to its first stop, escaped for single quotes: with a backslash in
- * front of `special` characters, and apostrophes as the shell writes them. */
+/* Prints the help of an option up to its first period, escaped for single quotes: with a backslash
+ * before each character in `special`, and with apostrophes as the shell requires. */
 static void print_short_help(struct printer *to, const struct option_row *row, const char *special,
                              const char *apostrophe) {
     const char *help = row->choice_help ? "the sources of the layouts" : row->help ? row->help : "";
@@ -367,8 +367,8 @@ static void print_short_help(struct printer *to, const struct option_row *row, c
 
 /* ---- Completions: bash ---- */
 
-/* The names of fragments are completed up to their next dot. `$1` is the program, as it was typed.
- */
+/* The names of fragments are completed up to their next dot. `$1` is the program as the user typed
+ * it. */
 static const char bash_head[] =
     "# bash completion for mapping, made from the table of its options.\n"
     "\n"
@@ -453,7 +453,7 @@ static const char zsh_head[] = "#compdef mapping\n"
                                "\n"
                                "_arguments -s -S";
 
-/* Prints how the option is spelled: '*'{-a+,--arch=}. */
+/* Prints the names of an option for zsh: '*'{-a+,--arch=}. */
 static void print_zsh_names(struct printer *to, const struct option_row *row) {
     const char *equals = !row->argument ? "" : row->is_optional ? "=-" : "=";
     print_text(to, " \\\n    '*'");

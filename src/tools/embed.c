@@ -24,7 +24,8 @@ static void fail(const char *path, const char *what) {
 
 /* ---- Families ---- */
 
-/* The first member without which nothing can be read or named; NULL if there are all. */
+/* The name of the first member that every family needs and this one lacks; NULL if there is none.
+ */
 static const char *missing_member(const struct family *family, size_t index) {
     if (family->instruction != (enum mapping_instruction)index)
         return "instruction";
@@ -57,11 +58,11 @@ static void check_families(void) {
     }
 }
 
-/* ---- Strings: each once, one behind the other ---- */
+/* ---- Strings, each stored once ---- */
 
 static struct printer strings;
 
-/* The place of a text that is `size` bytes long, with its end. */
+/* The offset of a text with `size` bytes and its '\0' in the strings. */
 static uint32_t place(const char *text, size_t size) {
     for (size_t at = 0; at + size <= strings.size; at += strlen(strings.text + at) + 1)
         if (memcmp(strings.text + at, text, size) == 0)
@@ -75,7 +76,8 @@ static void print_pool(void) {
     printf("    .global recorded_strings\nrecorded_strings:\n");
     for (const char *text = strings.text; text < strings.text + strings.size;
          text += strlen(text) + 1)
-        printf("    .asciz \"%s\"\n", text); /* provenance_parse has no quotes and backslashes */
+        printf("    .asciz \"%s\"\n", text); /* provenance_parse accepts no quotes and
+                                                backslashes */
 }
 
 /* ---- Records ---- */
@@ -83,7 +85,8 @@ static void print_pool(void) {
 static struct recorded_entry *entries;
 static size_t entry_count, entry_room;
 
-/* Adds an entry of a record, whose formulae are at a place; to another with the same evidence. */
+/* Adds an entry of a record, whose formulae are at an offset of the strings. If another entry has
+ * the same evidence, adds the architectures to it. */
 static void add_entry(const struct record_entry *entry, uint32_t formulae, bool is_published) {
     const uint32_t arch = mapping_arch_bit(entry->arch);
     const struct recorded_entry added = {
@@ -102,7 +105,7 @@ static void add_entry(const struct record_entry *entry, uint32_t formulae, bool 
     entries[entry_count++] = added;
 }
 
-/* Adds the entries of a record. Its formulae, as they are printed, are one for each axis. */
+/* Adds the entries of a record. The text has one formula for each axis. */
 static void add_record(const struct record *record, bool is_published) {
     struct mapping_space from, to;
     struct mapping_error error;
@@ -169,9 +172,9 @@ static void print_entries(bool is_new_allowed) {
         }
 }
 
-/* ---- What opcodes become ---- */
+/* ---- The SASS of opcodes ---- */
 
-/* All fragments in the order of the catalogue, and on which architectures opcodes that have them
+/* All fragments in the order of the catalogue, with the architectures where opcodes that have them
  * are native, or emulated. */
 static struct counted {
     struct mapping_fragment fragment;
@@ -190,8 +193,8 @@ static bool is_integer(enum mapping_type type) {
     return type == MAPPING_S8 || type == MAPPING_U8 || type == MAPPING_S32;
 }
 
-/* Opcodes of tcgen05.mma have no M and N. Their kinds are told apart by K and by integers: of K =
- * 32 there are f8f6f4, mxf8f6f4 and i8. */
+/* Records the kind of an opcode of tcgen05.mma, which has no M and N. K and integer types
+ * distinguish the kinds: with K = 32 there are f8f6f4, mxf8f6f4 and i8. */
 static void note_kind(const struct codegen *row) {
     struct mapping_opcode opcode;
     if (!mapping_opcode_find(row->opcode, &opcode))
@@ -213,10 +216,11 @@ static void note_row(const struct codegen *row) {
         note_kind(row);
 }
 
-/* The lines of results/sass.txt, one opcode in each. */
+/* The lines of results/sass.txt for single opcodes. */
 static struct strings lines;
 
-/* Adds a line; of one with numbers in braces, one for each number, in all places. */
+/* Adds a line. A line with numbers in braces becomes one line for each number, which replaces all
+ * braces. */
 static void add_line(const char *path, const char *text) {
     const char *open = strchr(text, '{'), *close = open ? strchr(open, '}') : NULL;
     struct strings numbers = {NULL, 0, 0};
@@ -233,7 +237,7 @@ static void add_line(const char *path, const char *text) {
         strings_add(&lines, text);
         return;
     }
-    /* Lists may have runs in braces of their own. */
+    /* a list may contain a range in braces */
     for (const char *next = close; next && (close[1] == '}' || close[1] == ','); close = next)
         if (!(next = strchr(close + 1, '}')))
             break;
@@ -263,7 +267,7 @@ static size_t print_lines(const char *opcode) {
     return count;
 }
 
-/* Prints the lines of all opcodes, each mma.sp::ordered_metadata after the same mma.sp. */
+/* Prints the lines of all opcodes. Each mma.sp::ordered_metadata follows the same mma.sp. */
 static void print_all_lines(const char *path) {
     struct mapping_opcode opcode;
     size_t count = 0;
@@ -279,7 +283,7 @@ static void print_all_lines(const char *path) {
         fail(path, "spells an opcode in another way");
 }
 
-/* Notes all rows of results/sass.txt, and prints them, in the order of the catalogue. */
+/* Reads all rows of results/sass.txt, and prints them in the order of the catalogue. */
 static void read_codegen(const char *path) {
     static char text[1 << 14];
     struct mapping_cursor at = {0};

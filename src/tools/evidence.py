@@ -134,7 +134,7 @@ def read_emulated(folder):
 
 
 def claim(listed, shown, arch, emulation):
-    """The kind of evidence for one fragment on one architecture, and the sentence about it."""
+    """The kind of evidence for one fragment on one architecture, and the sentence that describes it."""
     evidence = dict(re.findall(r"(\w+) \(([^)]*)\)", listed["rests_on"]))
     confirmed, said = shown.get("confirmed"), []
     versions = dict.fromkeys(re.findall(r"ptxas ([0-9.]+)", evidence.get("sass", "")))

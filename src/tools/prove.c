@@ -15,7 +15,7 @@
 
 enum { LINE = 4096 };
 
-/* A formula, what its line begins with up to the expression, and its table. */
+/* A formula, the beginning of its line up to the expression, and its table. */
 struct item {
     char *key;
     struct mapping_space from;
@@ -45,7 +45,7 @@ static bool has(const struct items *items, const char *key) {
     return false;
 }
 
-/* Adds the formulae of a layout that are not there. */
+/* Adds the formulae of a layout that are not in the list yet. */
 static void add_formulae(struct items *items, const struct mapping_layout *layout) {
     for (uint32_t c = 0; c < layout->to.count; c++) {
         struct mapping_formula formula;
@@ -62,8 +62,8 @@ static void add_formulae(struct items *items, const struct mapping_layout *layou
     }
 }
 
-/* Adds the formulae of every known layout, and of its inverse, except those of Tensor Memory, which
- * are as large as 256 x 256, and simple. False if a layout cannot be made. */
+/* Adds the formulae of every known layout and of its inverse. Layouts of Tensor Memory are left
+ * out: they have up to 256 x 256 entries, and simple formulae. False if a layout cannot be made. */
 static bool collect(struct items *items) {
     const struct known_list list = known_all(0);
     struct mapping_error error;
@@ -96,7 +96,7 @@ static int by_key(const void *a, const void *b) {
 struct proving {
     const struct items *items;
     enum shorten_effort effort;
-    char **lines; /* NULL if the expression does not fit */
+    char **lines; /* NULL if the expression is too long */
     atomic_size_t done;
 };
 
@@ -116,7 +116,7 @@ static void prove(void *context, size_t n) {
             proving->items->count);
 }
 
-/* Searches several formulae at a time. */
+/* Searches several formulae in parallel. */
 static bool prove_all(const struct items *items, enum shorten_effort effort) {
     struct proving proving = {items, effort, memory_get(items->count, sizeof *proving.lines), 0};
     parallel_for(items->count, prove, &proving);

@@ -29,7 +29,7 @@ DIFFERS, INVALID, UNAVAILABLE, FAILED = 1, 2, 3, 5  # exit statuses, as those of
 
 
 class Trouble(Exception):
-    """The exit status, and a sentence that says what went wrong."""
+    """An exit status, and a sentence with the reason."""
 
 
 # ---- The catalogue ----
@@ -39,8 +39,8 @@ Opcode = collections.namedtuple("Opcode", "text ptx archs registers")
 
 
 def registers_of(text, operands):
-    """What PTX declares for the operands: with {"a": ("b32", 4)} the registers a0 to a3. Scale factors are x and y, an
-    address is p."""
+    """The declarations of the operands in PTX: {"a": ("b32", 4)} means the registers a0 to a3. Scale factors are x and
+    y, an address is p."""
     registers = {}
     for operand in operands:
         name, type, count = operand.split(":")
@@ -55,9 +55,9 @@ def registers_of(text, operands):
 
 
 def read_catalogue(lines):
-    """Reads what build/list_opcodes prints: the PTX version of each architecture, and all opcodes in the order of the file. The
-    same with ordered metadata, which is of PTX 8.5, follows each mma.sp. ldmatrix of s8.s4 is left out: nvdisasm 13.5
-    prints nothing at all where its code is."""
+    """Reads the output of build/list_opcodes: the PTX version of each architecture, and all opcodes in the order of the
+    file. Each mma.sp is followed by the same opcode with ordered metadata, which PTX 8.5 introduced. ldmatrix of s8.s4
+    is left out, because nvdisasm 13.5 prints nothing for its code."""
     archs, opcodes = {}, []
     for text, ptx, *more in map(str.split, lines):
         if not more:
@@ -77,19 +77,20 @@ OLDEST_PTX = 64  # the first with mma.m8n8k4
 
 
 def target_of(arch):
-    """The target that has all that an architecture has: sm_89, and from sm_90 on sm_90a."""
+    """The target with all features of an architecture: sm_89, and from sm_90 on sm_90a."""
     return arch + ("a" if int(arch[3:]) >= 90 else "")
 
 
 def head_of(arch, *versions):
-    """The directives in front of kernels that need these versions of PTX."""
+    """The directives before kernels that need these versions of PTX."""
     major, minor = divmod(max(OLDEST_PTX, *versions), 10)
     return f".version {major}.{minor}\n.target {target_of(arch)}\n.address_size 64\n"
 
 
 def instruction_of(text, registers):
-    """The opcode with its operands. ldmatrix and stmatrix take an address of shared memory; a generic one takes up to two
-    instructions more. wgmma takes A from registers, and adds to D. Scale factors are those of byte and thread 0."""
+    """The opcode with its operands. ldmatrix and stmatrix take an address in shared memory, because a generic address
+    takes up to two more instructions. wgmma takes A from registers, and adds to D. Scale factors have byte-id 0 and
+    thread-id 0."""
     lists = {name: "{" + ", ".join(f"{name}{n}" for n in range(count)) + "}" for name, (_, count) in registers.items()}
     a, b, c, d = map(lists.get, "abcd")
     metadata = ", e0, 0" if "e" in registers else ""
@@ -121,9 +122,9 @@ KERNEL = """(.param .u64 in, .param .u64 out, .param .u64 b)
 }}
 """
 
-# One thread issues the instruction. All operands are parameters, which are loaded into registers that the warp shares:
-# addresses of D, A, metadata and scale factors in Tensor Memory, the instruction descriptor, and the descriptor of B, which
-# is that of A if A is not shifted. D is added to.
+# One thread issues the instruction. All operands are parameters, loaded into registers that the warp shares: the
+# addresses of D, A, metadata and scale factors in Tensor Memory, the instruction descriptor, and the descriptor of B.
+# Unless A is shifted, A uses the same descriptor. The product is added to D.
 TCGEN05_MMA_KERNEL = """(.param .u64 out, .param .u64 b, .param .align 8 .b8 p[24])
 {{
     .reg .b64 target, descriptor;
@@ -141,12 +142,13 @@ end:
 
 
 def kernel_of(opcode, is_bare):
-    """What stands behind the name of a kernel that loads all operands, executes the opcode and stores the result. Loads and
-    stores are volatile, one for each register, so that ptxas keeps all of them. With `is_bare` the opcode is left out, and
-    as many of the operands are stored. What the kernel has more than this one, the opcode has become.
+    """The parameters and the body of a kernel that loads all operands, executes the opcode and stores the result. Loads
+    and stores are volatile, one for each register, so that ptxas keeps all of them. With `is_bare`, the opcode is
+    omitted, and the same number of operands is stored. The SASS of the opcode is the difference between the two
+    kernels.
 
-    What has to surround wgmma is in both kernels, but for wgmma.commit_group, which turns into an instruction of its own
-    where there is nothing to commit."""
+    The instructions that must surround wgmma are in both kernels, except wgmma.commit_group, because it becomes a
+    separate instruction if there is nothing to commit."""
     text, registers = opcode.text, opcode.registers
     executed = "" if is_bare else instruction_of(text, registers)
     if text.startswith("tcgen05.mma"):
@@ -178,14 +180,14 @@ def kernel_of(opcode, is_bare):
 
 Toolkit = collections.namedtuple("Toolkit", "ptxas nvdisasm versions")  # versions: ("13.5.37", "13.5.37")
 
-# What ptxas and nvdisasm say of architectures and PTX versions that they do not know.
+# What ptxas and nvdisasm print if they do not know an architecture or a PTX version.
 UNKNOWN = re.compile(r"is not defined for option 'gpu-name'|Unsupported \.version|"
                      r"does not contain Cuda architecture information|Cannot decode architecture|is deprecated")
 
 
 def run(*command):
-    """What a tool prints. UNAVAILABLE if it does not know the architecture."""
-    # The environment cannot change what tools print. PATH and TMPDIR are for scripts that stand in for them.
+    """The output of a tool. Raises UNAVAILABLE if it does not know the architecture."""
+    # The environment must not change the output of tools. PATH and TMPDIR are for scripts that replace them.
     environment = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
     limited = ["sh", "-c", f'ulimit -f {OUTPUT_MAX // 512} 2>/dev/null; exec "$@"', "sh", *command]  # file size in 512-byte blocks
     with tempfile.TemporaryFile("w+", encoding="ascii", errors="replace") as out, \
@@ -216,8 +218,8 @@ def version_of(tool):
 
 
 def find_toolkits(folders):
-    """The toolkits in these folders or their bin/, else in the usual ones, the newest first. If ptxas and nvdisasm are in
-    different folders, the first of each may be a pair, too."""
+    """The toolkits in these folders or their bin/, otherwise in the usual ones, the newest first. If ptxas and nvdisasm
+    are in different folders, the first of each may also be a pair."""
     if not folders:
         folders = [os.environ.get(name, "") for name in ("CUDA_HOME", "CUDA_PATH")] + os.environ.get("PATH", "").split(":")
         folders += glob.glob("/usr/local/cuda*") + ["/opt/cuda", "/usr/lib/nvidia-cuda-toolkit"]
@@ -238,14 +240,15 @@ def find_toolkits(folders):
 
 INSTRUCTION = re.compile(r"/\*([0-9a-f]+)\*/\s*(?:@(!?\w+)\s+)?([A-Z][\w.]*)(?: [^;]*)?;\s*(?:/\*.*)?")
 INSTRUCTION_SIZE = 16  # bytes, from Volta on
-# Those that multiply on tensor cores or move matrices; report/codegen.c has the same.
+# Instructions that multiply on tensor cores or move matrices; report/codegen.c has the same list.
 TENSOR_CORE = re.compile(r"([HIBDQO]MMA|[HIBQ]GMMA|LDSM|STSM|MOVM|LDTM|STTM|UTC[HIQO]MMA)(\.|$)")
-# Padding, and loads of constants, of which there are more where registers are scarce.
+# Padding, and loads of constants, whose number depends on register pressure.
 NOT_COUNTED = re.compile(r"NOP$|(LDC|LDCU|ULDC)(\.|$)")
 
 
 def parse_listing(text):
-    """The opcodes of each kernel, but for those under @!PT, which ptxas puts where hardware wants a distance."""
+    """The opcodes of each kernel. Instructions with @!PT are left out; ptxas adds them if the hardware requires a
+    distance."""
     kernels, code = {}, None
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()
@@ -267,7 +270,8 @@ def parse_listing(text):
 
 
 def compare(name, code, bare):
-    """What an opcode becomes, as it stands in the file, by the code of the two kernels."""
+    """The result for an opcode as the file has it, from the code of the kernel with the opcode and the kernel without
+    it."""
     tensor_cores = [opcode for opcode in code if TENSOR_CORE.match(opcode)]
     count, without = (sum(not NOT_COUNTED.match(opcode) for opcode in kernel) for kernel in (code, bare))
     if count <= without or count - without < len(tensor_cores):
@@ -278,15 +282,15 @@ def compare(name, code, bare):
 
 # ---- Measuring ----
 
-# The opcodes of wgmma and of Tensor Memory are so many that they get modules of their own, each of
-# at most APART_MODULE opcodes. Which opcodes share a module must not change: some emulations differ
-# by one or two instructions, depending on what else is in the module.
+# There are so many opcodes of wgmma and Tensor Memory that they have their own modules, each with at most APART_MODULE
+# opcodes. The modules must stay the same: the number of instructions of some emulations depends on the rest of the
+# module.
 APART, APART_MODULE = ("wgmma", "tcgen05"), 64
 
 
 def measure_module(path, arch, ptx, opcodes, toolkit):
-    """{opcode: what it becomes} for the opcodes of a module. Kernel n executes opcode n; those without opcode come behind,
-    and are shared by opcodes with the same operands."""
+    """{opcode: its SASS} for the opcodes of a module. Kernel n executes opcode n. The kernels without an opcode follow;
+    opcodes with the same operands share them."""
     bodies, bare = [kernel_of(opcode, False) for opcode in opcodes], {}
     numbers = [len(opcodes) + bare.setdefault(kernel_of(opcode, True), len(bare)) for opcode in opcodes]
     with open(path + ".ptx", "w", encoding="ascii") as file:
@@ -302,8 +306,8 @@ def measure_module(path, arch, ptx, opcodes, toolkit):
 
 
 def measure(folder, arch, ptx, opcodes, toolkits, chosen):
-    """Measures the opcodes of an architecture, in the modules that the slice `chosen` chooses: returns the first toolkit that
-    knows all of them, and {opcode: what it becomes}. None if there is no such toolkit."""
+    """Measures the opcodes of an architecture in the modules that the slice `chosen` selects. Returns the first toolkit
+    that knows all of them, and {opcode: its SASS}. None if there is no such toolkit."""
     apart = [opcode for opcode in opcodes if opcode.text.startswith(APART)]
     modules = [[opcode for opcode in opcodes if not opcode.text.startswith(APART)]]
     modules += [apart[n:n + APART_MODULE] for n in range(0, len(apart), APART_MODULE)]
@@ -329,7 +333,7 @@ HEAD = """# What every opcode becomes when ptxas assembles it: `make sass`
 
 
 def in_braces(numbers):
-    """[8, 16, 24, 32] as {8..32..8}, which is worth it from four numbers on; with others {4,6,{8..32..8}}."""
+    """[8, 16, 24, 32] as {8..32..8}, if there are at least four numbers; with others {4,6,{8..32..8}}."""
     parts, start = [], 0
     while start < len(numbers):
         end = start + 2
@@ -346,7 +350,7 @@ def in_braces(numbers):
 
 
 def grouped(pairs):
-    """{key: values} of pairs of a key and a value."""
+    """{key: [values]} from pairs of a key and a value."""
     groups = {}
     for key, value in pairs:
         groups.setdefault(key, []).append(value)
@@ -354,8 +358,8 @@ def grouped(pairs):
 
 
 def print_file(opcodes, measured):
-    """Each line has an opcode and all architectures on which it becomes the same. Lines of wgmma that differ in N alone, of
-    m64nNk16 and in the SASS 64xNx16, are one with all N in braces."""
+    """The lines of the file. A line has an opcode and all architectures where its SASS is the same. Lines of wgmma that
+    differ only in N, in m64nNk16 and in the SASS 64xNx16, are merged, with all N in braces."""
     sources = grouped((toolkit.versions, arch) for arch, (toolkit, _) in measured.items())
     text = HEAD + "".join(f"# source: ptxas {ptxas}, nvdisasm {nvdisasm}: {', '.join(archs)}\n"
                           for (ptxas, nvdisasm), archs in sources.items())
@@ -392,7 +396,8 @@ def read_recorded():
 
 
 def check(archs, opcodes, measured, recorded):
-    """Prints how what was measured compares with what is recorded, and returns how many outcomes differ."""
+    """Prints the differences between the measured and the recorded SASS, and returns the number of opcodes that
+    differ."""
     different = 0
     for arch in archs:
         own = [opcode.text for opcode in opcodes if arch in opcode.archs]
