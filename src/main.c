@@ -10,8 +10,8 @@
 
 /* ---- Writing ---- */
 
-/* Writes a piece of the text that the library hands over, unless an earlier one could not be
- * written: `taker` is a pointer to the errno, or to 0. */
+/* Writes a piece of text from the library, unless an earlier write failed. `taker` points to 0, or
+ * to the errno of the failed write. */
 static void take(void *taker, const char *text, size_t size) {
     int *cause = taker;
     if (*cause == 0)
@@ -29,16 +29,16 @@ static bool is_long(const char *text, size_t size, const struct winsize *termina
 static int show(const char *text, size_t size, const struct winsize *terminal) {
     const int pager = is_long(text, size, terminal) ? pager_start() : -1;
     if (pager >= 0) {
-        write_all(pager, text, size); /* as much as the user wants to see */
+        write_all(pager, text, size); /* the user quit the pager early */
         if (pager_end())
             return 0;
     }
     return write_all(STDOUT_FILENO, text, size);
 }
 
-/* Prints a message to standard error. In a terminal, its first line is folded, but never within
- * quotes, so that quoted text can be copied. Further lines show code with a mark below it, and stay
- * as they are. */
+/* Prints a message to standard error. In a terminal, its first line is folded, but not inside
+ * quotes, so that quoted text can be copied. Further lines show code with a mark below it, and are
+ * not folded. */
 static void print_message(const char *message) {
     const unsigned columns = terminal_size(STDERR_FILENO).ws_col;
     const size_t end = columns > 0 ? strcspn(message, "\n") : 0;
@@ -67,7 +67,7 @@ static const char *variable(const char *name) {
     return value ? value : "";
 }
 
-/* Colors are for terminals, unless $NO_COLOR is set, or $TERM is dumb or not set. */
+/* True if the terminal has colors, $NO_COLOR is not set, and $TERM is set and not "dumb". */
 static bool has_colors(void) {
     const char *term = variable("TERM");
     return *term && strcmp(term, "dumb") != 0 && !*variable("NO_COLOR");
@@ -76,7 +76,8 @@ static bool has_colors(void) {
 int main(int argc, char **argv) {
     const struct winsize terminal = terminal_size(STDOUT_FILENO);
     const char *colors = variable("COLORTERM"), *text;
-    const bool is_for_terminal = terminal.ws_col > 0; /* which gets all at once */
+    const bool is_for_terminal = terminal.ws_col > 0; /* in a terminal, the text is passed as a
+                                                         whole */
     size_t size;
     int cause = 0;
     /* Ask the CUDA driver for one work queue and one copy queue instead of 8 or more: on an H200, a
@@ -93,7 +94,8 @@ int main(int argc, char **argv) {
         .has_true_color = strcmp(colors, "truecolor") == 0 || strcmp(colors, "24bit") == 0,
         .take = is_for_terminal ? NULL : take,
         .taker = &cause,
-        /* A pipe may be the list of a loop that starts a command with words for each line. */
+        /* In a loop that runs a command with words for each line, standard input may be the list of
+           the loop. */
         .has_unread_input = argc > 1 ? file_is_waiting : input_is_waiting,
     };
     mapping *context = mapping_open(&options);

@@ -24,10 +24,12 @@
 struct mapping_item {
     const struct mapping_answer *answer;
     size_t at;                       /* index of the struct that the command passed */
-    const struct report *report;     /* whose layout, place, verdict it is; of a plan the matrix */
-    const struct report *other;      /* target of a conversion; on the second architecture */
-    struct answer place;             /* of MAPPING_KIND_PLACE */
-    const struct verified *verified; /* of MAPPING_KIND_VERDICT */
+    const struct report *report;     /* the report of a layout, place or verdict; the matrix of a
+                                        plan */
+    const struct report *other;      /* the target of a conversion; the report on the second
+                                        architecture */
+    struct answer place;             /* only for MAPPING_KIND_PLACE */
+    const struct verified *verified; /* only for MAPPING_KIND_VERDICT */
     const struct conversion *conversion;
     const struct mapping_copy_plan *plan;
     const struct mapping_suggestion *suggestion;
@@ -35,14 +37,14 @@ struct mapping_item {
     const struct list_entry *entry;
     const struct equality *equality;
     const struct scale_copy *copy;
-    const struct row *row;        /* NULL if it has no such numbers */
-    const mapping_layout *layout; /* of a plan or suggestion */
+    const struct row *row;        /* NULL if the item has no such numbers */
+    const mapping_layout *layout; /* of a plan or suggestion; NULL for other items */
     struct facts facts;
     const char *texts[MAPPING_REASON + 1];
 };
 
-/* Numbers that only some items have: of lines of listings, of entries of --check, of what a file of
- * Triton defines, of findings. UINT64_MAX: there is no such number. */
+/* Numbers that only some items have: lines of listings, entries of --check, definitions in Triton
+ * files, and findings. UINT64_MAX means that there is no such number. */
 struct row {
     uint64_t arch, compared, wrong, line, address, instruction;
     const struct form_operand *operand;
@@ -54,7 +56,7 @@ static const struct row *kept_row(const struct row *row) {
     return memcpy(memory_get(1, sizeof *row), row, sizeof *row);
 }
 
-/* Texts of one key as facts, which share the texts. */
+/* Makes facts with the same key from several texts. The facts point to these texts. */
 static struct facts keyed_facts(const char *key, const char *const *texts, size_t count) {
     struct facts facts = {.fact = memory_get(count, sizeof *facts.fact), .count = count};
     for (size_t n = 0; n < count; n++)
@@ -78,14 +80,14 @@ struct mapping_answer {
     size_t count;
 };
 
-/* ---- A format that keeps what it is given ---- */
+/* ---- A format that stores results instead of printing them ---- */
 
 static void keep(struct printer *to, enum mapping_kind kind, const void *items, size_t count) {
     const struct taken taken = {kind, items, count};
     print_raw(to, (const char *)&taken, sizeof taken);
 }
 
-/* Keeps one struct that the command has on its stack. */
+/* Stores a copy of a struct that is on the stack of the command. */
 static void keep_copy(struct printer *to, enum mapping_kind kind, const void *item, size_t size) {
     keep(to, kind, memcpy(memory_get(1, size), item, size), 1);
 }
@@ -165,7 +167,7 @@ static void keep_findings(struct printer *to, const struct findings *findings) {
     keep_copy(to, MAPPING_KIND_FINDING, &kept, sizeof kept);
 }
 
-/* A file of Triton, and its name for formats. */
+/* A Triton file, and its name in the output. */
 struct defined {
     const char *path;
     struct triton_file file;
@@ -176,7 +178,7 @@ static void keep_defined(struct printer *to, const char *path, const struct trit
     keep_copy(to, MAPPING_KIND_DEFINITION, &defined, sizeof defined);
 }
 
-/* ---- Items that arrive one by one: until the last, the page is an array of them ---- */
+/* ---- Items that a command passes one by one; the page collects them as an array ---- */
 
 /* Adds an item to the page. */
 static struct mapping_item *keep_row(struct printer *to, const struct row *row) {
@@ -229,7 +231,7 @@ static void keep_line(struct printer *to, const struct annotated_line *line,
 static void end_listing(struct printer *to, const struct listing_summary *summary,
                         const struct style *style) {
     (void)summary;
-    if (!style->brief) /* which is only the summary */
+    if (!style->brief) /* the summary is not an item */
         end_rows(to, MAPPING_KIND_INSTRUCTION);
 }
 
@@ -290,7 +292,7 @@ static struct mapping_item *add_item(struct mapping_answer *answer, size_t *capa
     return item;
 }
 
-/* Adds the places of a report that the question is about. */
+/* Adds the places that answer the question about a report. */
 static void add_places(struct mapping_answer *answer, const struct report *report,
                        size_t *capacity) {
     struct answer place;
@@ -307,7 +309,7 @@ static void add_places(struct mapping_answer *answer, const struct report *repor
     }
 }
 
-/* The addresses of a plan: (step, tid) -> address; UINT32_MAX of threads that bring none. */
+/* The addresses of a plan: (step, tid) -> address; UINT32_MAX for threads without an address. */
 static const mapping_layout *addresses_of(const struct mapping_copy_plan *plan) {
     struct mapping_layout *layout = memory_get(1, sizeof *layout);
     struct mapping_error ignored;
@@ -395,7 +397,8 @@ static void add_findings(struct mapping_answer *answer, const struct findings *f
     }
 }
 
-/* Adds item n that a command passed. It may consist of several places, plans or suggestions. */
+/* Adds the items for struct n that a command passed: one, or several places, plans or suggestions.
+ */
 static void add_taken(struct mapping_answer *answer, size_t n, size_t *capacity) {
     const void *items = answer->taken.items;
     struct mapping_item *item;
@@ -477,7 +480,7 @@ static void add_taken(struct mapping_answer *answer, size_t n, size_t *capacity)
     }
 }
 
-/* Finds the fragment of an item; NULL if it is about none. */
+/* The fragment of an item; NULL if the item is not about a fragment. */
 static const struct mapping_fragment *fragment_of(const struct mapping_item *item) {
     const struct report *report = item->report ? item->report : item->other;
     if (item->entry)
@@ -512,7 +515,7 @@ static void set_texts(struct mapping_item *item) {
         item->facts = facts_of(report);
 }
 
-/* Makes the answer from the structs that a command passed, in its first page. */
+/* Makes the answer from the structs that a command passed, which are in its first page. */
 static const mapping_answer *make_answer(const struct pages *pages, const struct request *request,
                                          bool has_formula) {
     struct mapping_answer *answer = memory_get(1, sizeof *answer);
@@ -524,7 +527,7 @@ static const mapping_answer *make_answer(const struct pages *pages, const struct
     if (answer->taken.kind == MAPPING_KIND_PLACE && answer->taken.count > 0 &&
         ((const struct report *)answer->taken.items)->smem &&
         answer->style.question.kind == ASK_TARGET && !answer->style.question.is_of_offset)
-        answer->style.question.kind = ASK_SOURCE; /* as memory_question */
+        answer->style.question.kind = ASK_SOURCE; /* as in memory_question */
     for (size_t n = 0; n < answer->taken.count; n++) {
         size_t added = answer->count;
         add_taken(answer, n, &capacity);
@@ -541,7 +544,7 @@ static const mapping_answer *make_answer(const struct pages *pages, const struct
 struct asking {
     size_t count;
     const char *const *words;
-    const mapping_layout *layout; /* of the caller's own, instead of words */
+    const mapping_layout *layout; /* a layout of the caller; NULL if words are given */
     const char *name, *statements;
     const mapping_answer **answer;
 };
@@ -596,7 +599,7 @@ enum mapping_status mapping_ask(mapping *context, size_t count, const char *cons
     return context_work(context, ask, &asking);
 }
 
-/* Makes the report of a layout of the caller's own. */
+/* Makes the report of a layout of the caller. */
 static enum mapping_status own_report(const mapping_layout *layout, const char *name,
                                       struct report **report, struct mapping_error *error) {
     *report = memory_get(1, sizeof **report);
@@ -706,7 +709,7 @@ const char *mapping_item_text(const mapping_item *item, enum mapping_text which)
     return text && *text ? text : NULL;
 }
 
-/* A number of a fragment; UINT64_MAX if it has none of this kind. */
+/* A number of a fragment; UINT64_MAX if it has no such number. */
 static uint64_t number_of_fragment(const struct mapping_fragment *fragment,
                                    enum mapping_number which) {
     switch (which) {
@@ -740,7 +743,7 @@ static uint64_t count_wrong(const struct check *check) {
     return wrong;
 }
 
-/* The number of an item that depends on what kind it is; UINT64_MAX if it has none. */
+/* A number that depends on the kind of the item; UINT64_MAX if there is none. */
 static uint64_t number_of_item(const struct mapping_item *item, enum mapping_number which) {
     struct register_bits place;
     const bool is_place = item->answer->taken.kind == MAPPING_KIND_PLACE;
@@ -825,7 +828,7 @@ bool mapping_item_coordinate(const mapping_item *item, const char *axis, uint32_
     return true;
 }
 
-/* The layout if it has entries. */
+/* The layout, or NULL if it is empty. */
 static const mapping_layout *existing(const struct mapping_layout *layout) {
     return layout->from.count > 0 ? layout : NULL;
 }
@@ -887,7 +890,7 @@ struct printing {
     size_t *size;
 };
 
-/* Copies formulae, which another style replaces. */
+/* Copies the formulae, because restyle() changes them in place. */
 static void copy_formulae(struct derived *derived) {
     const uint32_t count = derived->layout.to.count;
     struct deduced *copy = memory_get(count, sizeof *copy);
@@ -896,7 +899,8 @@ static void copy_formulae(struct derived *derived) {
     derived->formulae = derived->formulae ? copy : NULL;
 }
 
-/* Prints reports. The format may release their tables, which stay, for the answer uses them. */
+/* Prints copies of reports, because the format may release them, but the answer still needs their
+ * tables. */
 static enum mapping_status print_layouts(const struct report *reports, size_t count,
                                          const mapping_answer *answer, const struct output *output,
                                          struct pages *pages, struct mapping_error *error) {
@@ -940,7 +944,8 @@ static enum mapping_status print_layouts(const struct report *reports, size_t co
     return status;
 }
 
-/* Prints the structs that a command passed, from item `first` on. False if the format cannot. */
+/* Prints the structs that a command passed, from item `first` on. False if the format cannot print
+ * them. */
 static bool print_others(const struct taken *taken, size_t first, size_t count,
                          const struct output *output, const struct style *style,
                          struct printer *to) {

@@ -29,7 +29,8 @@ const char *operand_name_at(size_t n) {
     return n < MAPPING_OPERANDS ? mapping_operand_name((enum mapping_operand)n) : NULL;
 }
 
-/* All types, then the C++ names and the names for several types that --type also takes. */
+/* The names of all types, then the C++ names and the names of groups of types that --type accepts.
+ */
 const char *type_name_at(size_t n) {
     static const char *const others[] = {"double", "float", "half", "int", "fp8",
                                          "fp6",    "fp4",   "int8", "int4"};
@@ -63,7 +64,7 @@ const char *color_name_at(size_t n) {
     return n < COLOR_WHEN_COUNT ? names[n] : NULL;
 }
 
-/* "auto", then the sources. */
+/* "auto", then the names of the sources. */
 const char *source_name_at(size_t n) {
     const struct source *source = n > 0 ? source_at(n - 1) : NULL;
     return n == 0 ? "auto" : source ? source->name : NULL;
@@ -113,7 +114,7 @@ enum mapping_status argument_choice(const struct argument *given, struct request
     return MAPPING_OK;
 }
 
-/* The sizes of blocks, and their numbers. */
+/* The choices of --block, as texts and as numbers. */
 static const char *const block_sizes[] = {"16", "32", "128"};
 
 const char *block_size_at(size_t n) {
@@ -201,7 +202,7 @@ static enum mapping_status read_arch(const char *name, const struct mapping_arch
         name, known, hint);
 }
 
-/* "all", or architectures separated by commas. The suffix of a name without one is ' '. */
+/* "all", or architectures separated by commas. Without a suffix, the suffix is stored as ' '. */
 enum mapping_status argument_archs(const struct argument *given, struct request *request) {
     char *text = given->text;
     const struct mapping_arch *arch;
@@ -226,7 +227,7 @@ enum mapping_status argument_archs(const struct argument *given, struct request 
     return MAPPING_OK;
 }
 
-/* True if the text before the first comma is the name of one or more fragments. */
+/* True if the text before the first comma names one or more fragments. */
 static bool names_fragment(const char *text) {
     struct mapping_partial partial;
     struct mapping_fragment found[MAPPING_FOUND_MAX];
@@ -236,7 +237,7 @@ static bool names_fragment(const char *text) {
            (mapping_catalogue_find(name, found) > 0 || mapping_partial_read(name, &partial));
 }
 
-/* Two architectures with a comma between them. */
+/* Two architectures, separated by a comma. */
 enum mapping_status argument_diff(const struct argument *given, struct request *request) {
     char *text = given->text, *comma = strchr(text, ',');
     const bool is_fragment = names_fragment(text);
@@ -306,7 +307,7 @@ enum mapping_status argument_question(const struct argument *given, struct reque
                : MAPPING_INVALID;
 }
 
-/* A thread, 5 or T5; grids print the latter. */
+/* A thread: 5, or T5 as grids print it. */
 enum mapping_status argument_thread(const struct argument *given, struct request *request) {
     char *text = given->text;
     const bool is_named = (*text == 'T' || *text == 't') && ascii_is_digit(text[1]);
@@ -401,7 +402,7 @@ static enum mapping_status find_access(const struct argument *given, const char 
 
 enum mapping_status argument_access(const struct argument *given, struct request *request) {
     char *text = given->text;
-    /* The user gives 32 addresses, and .x4 is the form that uses 32. */
+    /* The user gives 32 addresses; only .x4 takes 32. */
     if (strcmp(text, "ldmatrix") == 0 || strcmp(text, "stmatrix") == 0)
         return find_access(given, *text == 'l' ? "ldmatrix.x4" : "stmatrix.x4", &request->access);
     return find_access(given, text, &request->access);

@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The most points of a layout that a program brings. */
+/* The maximum number of points of a caller's layout. */
 enum { POINTS_MAX = 1 << 24 };
 
 /* ---- Making ---- */
 
-/* The input of a layout: one of the texts or tables. */
+/* The input for a layout: one of the texts or tables. */
 struct making {
     const struct mapping_axis *from, *to;
     size_t from_count, to_count;
@@ -62,7 +62,7 @@ static enum mapping_status read_space(const struct mapping_axis *axes, size_t co
     return MAPPING_OK;
 }
 
-/* Sees that each value lies inside of its axis. */
+/* Checks that each value is inside its axis. */
 static enum mapping_status check_values(const struct mapping_layout *layout,
                                         struct mapping_error *error) {
     for (uint32_t c = 0; c < layout->to.count; c++)
@@ -77,7 +77,7 @@ static enum mapping_status check_values(const struct mapping_layout *layout,
     return MAPPING_OK;
 }
 
-/* The number of a point whose first axis runs fastest, as CuTe numbers them. */
+/* The index of a point if the first axis changes fastest, as in CuTe. */
 static size_t number_first_fastest(const struct mapping_space *space, const uint32_t *point) {
     size_t number = 0;
     for (uint32_t a = space->count; a-- > 0;)
@@ -113,7 +113,7 @@ static enum mapping_status fill_from_cute(const char *notation, struct mapping_l
     return MAPPING_OK;
 }
 
-/* Writes the values of points `first` and behind. */
+/* Evaluates the values of MAPPING_POINTS points, from `first` on. */
 static enum mapping_status evaluate(const struct mapping_program *program, const int *names,
                                     size_t first, struct mapping_layout *layout,
                                     struct mapping_error *error) {
@@ -200,7 +200,7 @@ static enum mapping_status make(mapping *context, void *arguments, struct mappin
     return status;
 }
 
-/* Makes a layout unless an argument that is needed is NULL. */
+/* Makes a layout. Refuses NULL for a required argument. */
 static enum mapping_status make_from(mapping *context, struct making *making, const void *needed) {
     if (making->result)
         *making->result = NULL;
@@ -304,7 +304,7 @@ static enum mapping_status combine(mapping *context, void *arguments, struct map
         second = *work->second;
         while (second.from.count > work->first->to.count &&
                second.from.axis[second.from.count - 1].size == 1)
-            second.from.count--; /* the one copy of an inverse needs no coordinate */
+            second.from.count--; /* with a single copy, the inverse needs no coordinate for it */
         status = layout_compose(work->first, &second, layout, error);
         break;
     case PRODUCT:

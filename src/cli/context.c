@@ -38,7 +38,7 @@ const char *mapping_message(const mapping *context) {
     return context ? context->message.message : "";
 }
 
-/* Begins an arena for results inside of the innermost. */
+/* Begins a new arena for results. It becomes the innermost one. */
 static enum mapping_status begin(mapping *context, bool is_marked) {
     struct kept *kept = calloc(1, sizeof *kept);
     *context->message.message = '\0';

@@ -13,22 +13,21 @@ struct kept {
 
 struct mapping {
     struct mapping_options options;
-    struct mapping_arena *arena; /* of the last mapping_run; NULL before the first */
-    struct kept *kept;           /* the innermost; NULL before the first result */
+    struct mapping_arena *arena; /* of the last mapping_run; NULL before the first call */
+    struct kept *kept;           /* the innermost arena of results; NULL before the first result */
     struct mapping_error message;
 };
 
-/* Does the work of a function whose results are kept: its allocations come from the innermost
- * arena. The message becomes what the work leaves in `error`. If memory runs out, MAPPING_FAILED.
- */
+/* Calls a function whose results are kept: its allocations come from the innermost arena. The
+ * context's message becomes `error`. MAPPING_FAILED if memory runs out. */
 typedef enum mapping_status kept_work(mapping *context, void *arguments,
                                       struct mapping_error *error);
 enum mapping_status context_work(mapping *context, kept_work *work, void *arguments);
 
-/* Refuses a call with a pointer that must not be NULL, perhaps that of the context. */
+/* Fails because a pointer, perhaps the context itself, must not be NULL. */
 enum mapping_status context_refuse_null(mapping *context);
 
-/* True if the words of a command line are there. */
+/* True if no word of a command line is NULL. */
 bool context_has_words(size_t count, const char *const words[]);
 
 #endif

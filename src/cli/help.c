@@ -80,7 +80,7 @@ static void print_statuses(struct printer *to) {
               options_status(status), status + HALF, options_status(status + HALF));
 }
 
-/* One line for each. */
+/* One line for each exit status. */
 static const struct {
     const char *what, *command;
 } examples[] = {
@@ -135,7 +135,7 @@ static void print_archs(struct printer *to) {
 void options_help(struct printer *to, const char *name) {
     const struct option_row *row;
     const bool is_all = name && strcmp(name, "all") == 0;
-    bool is_shown = false; /* the topic that the rows belong to */
+    bool is_shown = false; /* the topic to which the following rows belong */
     if (!name || is_all)
         print_start(to);
     for (size_t r = 0; (row = option_at(r)); r++) {

@@ -25,7 +25,7 @@ static const char *topic_name_at(size_t n) {
     return n == 0 ? "all" : NULL;
 }
 
-/* A topic, or an option, which selects its topic: --help=verify is --help=compare. */
+/* A topic, or an option, which selects its topic: --help=verify is the same as --help=compare. */
 static enum mapping_status read_topic(const struct argument *given, struct request *request) {
     const char *text = given->text;
     const struct option_row *row;
@@ -38,7 +38,7 @@ static enum mapping_status read_topic(const struct argument *given, struct reque
     return !text || request->help_topic ? MAPPING_OK : MAPPING_INVALID;
 }
 
-/* Where a causal mask begins; the first is that of --causal without a value. */
+/* The alignment of a causal mask; the first is the default of --causal without a value. */
 static const char *causal_name_at(size_t n) {
     static const char *const names[] = {"bottom-right", "top-left"};
     return n < sizeof names / sizeof *names ? names[n] : NULL;
@@ -59,7 +59,7 @@ static enum mapping_status read_causal(const struct argument *given, struct requ
 enum {
     REQUEST_ACTIONS(SET) CHECKS = CHECK | CONFIRM,
     TILES = SHOW | ASK | VERIFY | LOAD | SUGGEST,
-    SUBJECTS = TILES | CONVERT | EQUALS, /* fragments by name */
+    SUBJECTS = TILES | CONVERT | EQUALS, /* output that sources observe */
     OBSERVED = SUBJECTS | DIFF | CHECKS, /* out of sources */
     ANY = (1 << ACTIONS) - 1,
     VERIFY_LOAD = 1 << ACTIONS /* --verify with --load or --store */
@@ -402,7 +402,7 @@ static const struct option_row rows[] = {
         .name = "verify",
         .is_main = true,
         .action = ACTION_VERIFY,
-        .actions = EQUALS, /* with a layout of Triton */
+        .actions = EQUALS, /* for a layout of Triton */
         .may_repeat = true,
         .read = argument_formula,
         .argument = "CODE",

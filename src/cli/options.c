@@ -19,22 +19,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The options of the command line. */
+/* The options that are given. */
 struct given {
-    size_t times[OPTIONS_MAX];       /* of each row */
-    const struct option_row *action; /* that asked for it; NULL if none did */
-    const struct option_row *blamed; /* what is wrong if something is; NULL if it is no option */
+    size_t times[OPTIONS_MAX];       /* for each row, how often the option is given */
+    const struct option_row *action; /* the option that requests the action; NULL if there is
+                                        none */
+    const struct option_row *blamed; /* the option that caused an error; NULL if none did */
     enum mode mode;
 };
 
-/* The option that asked for the action, without its dashes; "" if none did. */
+/* The name of the option that requests the action, without dashes; "" if there is none. */
 static const char *asked_by(const struct given *given) {
     return given->action ? given->action->name : "";
 }
 
 /* ---- Names ---- */
 
-/* The rows as getopt_long takes them; an option's value is LONG and the number of its row. */
+/* The rows as getopt_long requires them. An option's value is LONG plus the index of its row. */
 enum { LONG = 256 };
 static void make_getopt(struct option options[OPTIONS_MAX + 1], char letters[3 * OPTIONS_MAX + 2]) {
     const struct option_row *row;
@@ -53,8 +54,8 @@ static void make_getopt(struct option options[OPTIONS_MAX + 1], char letters[3 *
     options[count] = (struct option){NULL, 0, NULL, 0};
 }
 
-/* The number of the row with a value of getopt's, which may be a letter; that behind the last row
- * if there is none. */
+/* The index of the row for a value of getopt, which may be a letter; the number of rows if there is
+ * none. */
 static size_t row_with(int value) {
     size_t r = 0;
     if (value >= LONG)
@@ -64,7 +65,7 @@ static size_t row_with(int value) {
     return r;
 }
 
-/* The number of the option with a name; that behind the last row if there is none. */
+/* The index of the option with a name; the number of rows if there is none. */
 static size_t row_named(const char *name) {
     size_t r = 0;
     while (option_at(r) && (!option_at(r)->name || strcmp(option_at(r)->name, name) != 0))
@@ -72,8 +73,8 @@ static size_t row_named(const char *name) {
     return r;
 }
 
-/* Options that people look for and that have another name here: the option that explains it, and
- * its name. */
+/* Options of other programs that users try: the option that does the same here, and the name that
+ * they try. */
 static const struct {
     const char *name, *instead, *hint;
 } misnamed[] = {
@@ -98,8 +99,7 @@ static const struct {
      "a swizzle is part of the layout: 'Sw<3,3,3> o 0 o (64,64):(64,1)'; --suggest finds the best"},
 };
 
-/* Refuses options that are called otherwise, also where getopt_long would take them for the
- * beginning of another one. */
+/* Refuses options of other programs, also if getopt_long would take them for abbreviations. */
 static enum mapping_status check_names(int argc, char **argv, struct given *given,
                                        struct mapping_error *error) {
     for (int n = 1; n < argc && strcmp(argv[n], "--") != 0; n++)
@@ -115,8 +115,8 @@ static enum mapping_status check_names(int argc, char **argv, struct given *give
     return MAPPING_OK;
 }
 
-/* Says that there is no such option, with the nearest ones, or that the name is an ambiguous
- * abbreviation. */
+/* Fails because there is no such option, and suggests the nearest ones, or because the name is an
+ * ambiguous abbreviation. */
 static enum mapping_status unknown_option(const char *word, struct mapping_error *error) {
     char name[64], option[64], hint[LIST_TEXT], begun[LIST_TEXT] = "";
     const char *start = word + strspn(word, "-");
@@ -136,7 +136,7 @@ static enum mapping_status unknown_option(const char *word, struct mapping_error
                         *begun ? "ambiguous" : "unknown", word, *begun ? begun : hint);
 }
 
-/* Explains an error of getopt_long; `word` is the last word that it has read. */
+/* Explains an error of getopt_long; `word` is the last word that it read. */
 static enum mapping_status bad_option(int kind, const char *word, struct given *given,
                                       struct mapping_error *error) {
     given->blamed = optopt ? option_at(row_with(optopt)) : NULL;
@@ -150,7 +150,7 @@ static enum mapping_status bad_option(int kind, const char *word, struct given *
 
 /* ---- Taking options ---- */
 
-/* Sets the action. Two actions are refused, except --suggest or --verify with --load or --store,
+/* Sets the action. Refuses a second action, except --suggest or --verify with --load or --store,
  * and --map with a question about a fragment. */
 static enum mapping_status set_action(const struct option_row *row, struct request *request,
                                       struct given *given, struct mapping_error *error) {
@@ -176,7 +176,7 @@ static enum mapping_status set_action(const struct option_row *row, struct reque
     return MAPPING_OK;
 }
 
-/* Takes one option. */
+/* Handles one option. */
 static enum mapping_status take_row(size_t number, char *text, struct request *request,
                                     struct given *given, struct mapping_error *error) {
     const struct option_row *row = option_at(number);
@@ -252,7 +252,7 @@ static void spell_out(int argc, char **argv) {
             argv[n] = without_casts(argv[n]);
         if (strcmp(argv[n], "-arch") == 0)
             argv[n] = arch;
-        if (strncmp(argv[n], "--:", 3) == 0) { /* a line of Triton's get_sass */
+        if (strncmp(argv[n], "--:", 3) == 0) { /* one line of the output of Triton's get_sass */
             struct printer line = {.text = NULL};
             print(&line, " %s", argv[n]);
             argv[n] = printer_string(&line);
@@ -269,7 +269,7 @@ static void spell_out(int argc, char **argv) {
     }
 }
 
-/* Takes options until there is none left, or one is wrong or asks for help or the version. */
+/* Reads options until the last one, an error, or a request for help or the version. */
 static enum mapping_status read_options(int argc, char **argv, struct request *request,
                                         struct given *given, struct mapping_error *error) {
     struct option options[OPTIONS_MAX + 1];
@@ -277,7 +277,7 @@ static enum mapping_status read_options(int argc, char **argv, struct request *r
     enum mapping_status status = MAPPING_OK;
     make_getopt(options, letters);
     opterr = 0;
-    optind = 0; /* begins anew */
+    optind = 0; /* restart getopt_long */
     while (status == MAPPING_OK && given->mode == MODE_REQUEST) {
         const int value = getopt_long(argc, argv, letters, options, NULL);
         if (value == -1)
@@ -289,8 +289,7 @@ static enum mapping_status read_options(int argc, char **argv, struct request *r
     return status;
 }
 
-/* getopt_long has variables that all threads share. A fork waits for the lock, so that the child
- * can take it. */
+/* getopt_long uses global variables. A fork waits for the lock, so that the child can take it. */
 static pthread_mutex_t getopt_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void take_lock(void) {
@@ -305,7 +304,7 @@ static void guard_forks(void) {
     pthread_atfork(take_lock, drop_lock, drop_lock);
 }
 
-/* Takes all options; *first becomes the index of the first other word. */
+/* Reads all options; *first becomes the index of the first word that is not an option. */
 static enum mapping_status take_options(int argc, char **argv, struct request *request,
                                         struct given *given, int *first,
                                         struct mapping_error *error) {
@@ -329,7 +328,8 @@ static enum mapping_status take_options(int argc, char **argv, struct request *r
     return status;
 }
 
-/* True of "sm_90", "SM90a": letters, a number, and at most a letter behind it. */
+/* True for a name of an architecture, "sm_90" or "SM90a": letters, a number, and at most one
+ * letter. */
 static bool is_arch(const char *word) {
     if (strncasecmp(word, "sm", 2) != 0)
         return false;
@@ -338,8 +338,7 @@ static bool is_arch(const char *word) {
     return digits >= 2 && digits <= 3 && (!word[digits] || !word[digits + 1]);
 }
 
-/* Joins a shape to the instruction before it, "mma m16n8k16", once. False if it is something else.
- */
+/* Joins a shape to the instruction before it, "mma m16n8k16", once. False for other words. */
 static bool is_shape_of(struct request *request, const char *word) {
     struct mapping_partial partial;
     if (request->subject_count == 0 || request->is_joined || word[0] != 'm' ||
@@ -433,14 +432,14 @@ static enum mapping_status take_word(char *word, size_t capacity, struct request
     return MAPPING_OK;
 }
 
-/* ---- What options do nothing ---- */
+/* ---- Options without effect ---- */
 
-/* True if an option serves an action. ACTIONS means --verify with --load or --store. */
+/* True if an option applies to an action. ACTIONS stands for --verify with --load or --store. */
 static bool serves(const struct option_row *row, enum action action) {
     return (row->action == action && action != ACTION_SHOW) || row->actions >> action & 1;
 }
 
-/* Writes the options that ask for the actions that a row serves: "--diff, --verify or --map". */
+/* Writes the options for the actions that a row applies to: "--diff, --verify or --map". */
 static void write_actions(const struct option_row *row, char text[LIST_TEXT]) {
     const struct option_row *other;
     struct list list = {.count = 0};
@@ -451,7 +450,7 @@ static void write_actions(const struct option_row *row, char text[LIST_TEXT]) {
     write_list(&list, "--", " or ", text);
 }
 
-/* Refuses an option that does nothing for the action. */
+/* Refuses an option that has no effect on the action. */
 static enum mapping_status check_served(const struct request *request, struct given *given,
                                         struct mapping_error *error) {
     const bool verifies_load = request->action == ACTION_VERIFY && request->use_count > 0;
@@ -486,8 +485,7 @@ static enum mapping_status check_served(const struct request *request, struct gi
     return MAPPING_OK;
 }
 
-/* True if the format has what an option needs. Answers have formulae and colors in pictures alone.
- */
+/* True if the format supports an option. In answers, only pictures have formulae and colors. */
 static bool has_needed(const struct output *output, enum action action, enum needs needs) {
     const bool is_answer = action == ACTION_ASK;
     const bool is_short = is_answer || action == ACTION_ANNOTATE || action == ACTION_CONVERT ||
@@ -524,7 +522,7 @@ bool options_can_print(const struct output *output, enum action action) {
     return can[action];
 }
 
-/* Writes the formats that print the result of an action and have what an option needs. */
+/* Writes the names of formats that print the result of an action and support an option. */
 static void write_formats(enum action action, enum needs needs, char text[LIST_TEXT]) {
     const struct output *output;
     struct list list = {.count = 0};
@@ -550,8 +548,8 @@ static enum mapping_status check_format(const struct request *request, struct gi
                         request->output->name, names);
 }
 
-/* True if --axes names those of scale factors. With rows along K it transposes them, so it may be
- * given in every format. */
+/* True if --axes gives axes of scale factors. With rows along K, it transposes them, so it is valid
+ * with every format. */
 static bool has_axes_of_scales(const struct request *request) {
     bool is_all = request->subject_count > 0 && request->axes.rows;
     for (size_t s = 0; s < request->subject_count; s++)
@@ -559,7 +557,7 @@ static bool has_axes_of_scales(const struct request *request) {
     return is_all;
 }
 
-/* Refuses an option that does nothing in the format. */
+/* Refuses an option that has no effect in the format. */
 static enum mapping_status check_needs(const struct request *request, struct given *given,
                                        struct mapping_error *error) {
     const struct option_row *row;
@@ -586,8 +584,8 @@ static enum mapping_status check_needs(const struct request *request, struct giv
 
 /* ---- What one option needs of another ---- */
 
-/* Rejects options that conflict with the action or with each other, and actions that lack a
- * required option. */
+/* Refuses options that conflict with the action or with each other, and actions without a required
+ * option. */
 static enum mapping_status check_together(const struct request *request, const struct given *given,
                                           struct mapping_error *error) {
     const enum action action = request->action;
@@ -698,7 +696,7 @@ static enum mapping_status check_together(const struct request *request, const s
 
 /* ---- All of it ---- */
 
-/* Reads what the options on tiles say, if there are any. */
+/* Parses the options about tiles, if they are given. */
 static enum mapping_status read_tile(struct request *request, struct given *given,
                                      struct mapping_error *error) {
     const char *atoms = request->atom_layout, *permutation = request->permutation;
@@ -788,7 +786,8 @@ enum mapping_status options_parse(int argc, char **argv, struct request *request
                                   struct mapping_error *error) {
     struct given given = {.mode = MODE_REQUEST};
     const enum mapping_status status = parse(argc, argv, request, mode, &given, error);
-    const char *topic = topic_of(given.blamed); /* where --help explains what is wrong */
+    const char *topic = topic_of(given.blamed); /* add the option of --help that explains the
+                                                   error */
     if (status == MAPPING_INVALID && !strstr(error->message, "--help="))
         mapping_append(error->message, sizeof error->message,
                        topic ? " ('mapping --help=%s' explains it)"

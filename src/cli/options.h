@@ -27,11 +27,11 @@ struct argument {
     struct mapping_error *error; /* receives the error message */
 };
 
-/* Reads an argument into a request. MAPPING_INVALID without a message if the argument is invalid
- * and the row describes valid ones. */
+/* Reads an argument into a request. Returns MAPPING_INVALID without a message if the argument is
+ * invalid and the row describes the valid arguments. */
 typedef enum mapping_status read_function(const struct argument *given, struct request *request);
 
-/* Word n of a list of words; NULL from the end on. */
+/* Word n of a list of words; NULL after the last one. */
 typedef const char *name_function(size_t n);
 
 /* The kind of a command line. */
@@ -43,42 +43,46 @@ struct option_row {
     const char *about; /* a line about the topic; NULL if only --help=all shows it */
 
     const char *name;     /* the option without dashes; NULL if the row is not an option */
-    const char *argument; /* "ROW,COL" of --at, or the kind of a subject; or NULL */
+    const char *argument; /* the argument's name in help, "ROW,COL" for --at; the kind of a subject;
+                             or NULL */
     const char *help;
-    const char *group;          /* a title in front of it, within the topic; or NULL */
-    name_function *choices;     /* of its argument; listed behind a help that ends with a blank */
+    const char *group;          /* a title before this row within its topic; or NULL */
+    name_function *choices;     /* the valid arguments, listed at the end of a help that ends with a
+                                   blank */
     name_function *choice_help; /* the help of each choice; or NULL */
-    char letter;                /* '\0' if it has none */
+    char letter;                /* a short name; '\0' if there is none */
     bool is_optional;           /* the argument may be left out */
     bool is_alias;              /* --help describes it with another option */
     bool is_main;               /* --help without a topic names it */
-    bool may_repeat;            /* may be given again: all values count, or only the last */
+    bool may_repeat;            /* the option may be given several times; all values count, or only
+                                   the last */
 
-    enum action action; /* the action that the option requests; 0: none */
-    uint32_t actions;   /* the set of further actions that it applies to */
+    enum action action; /* the action that the option requests; 0 for none */
+    uint32_t actions;   /* the set of other actions that the option applies to */
     enum needs needs;
 
-    /* Offsets in struct request of the members that it sets; 0 if none. */
-    size_t flag, text; /* a bool that becomes true; the argument */
+    /* Offsets in struct request of the members that the option sets; 0 for none. */
+    size_t flag, text; /* a bool that becomes true; the text of the argument */
     bool is_subject;   /* the argument is a subject */
     enum mode mode;
 
     /* The function that reads the argument, and its parameters. */
     read_function *read;
     const char *value; /* the name and syntax of the argument, for error messages */
-    size_t choice;     /* of argument_choice: the offset of an enum, ... */
-    unsigned first;    /* ... and its value for the first choice */
-    struct {           /* of argument_question: the number of ranges */
+    size_t choice;     /* argument_choice: the offset of an enum, ... */
+    unsigned first;    /* ... and the value of its first choice */
+    struct {           /* argument_question: the number of ranges */
         enum question_kind kind;
         uint32_t fewest, most;
     } question;
 };
 
-/* The table: the row at `index`, NULL from the end on. No table has more than OPTIONS_MAX rows. */
+/* The row at `index` of the table; NULL after the last one. No table has more than OPTIONS_MAX
+ * rows. */
 enum { OPTIONS_MAX = 96 };
 const struct option_row *option_at(size_t index);
 
-/* The name of the topic that a row belongs to; NULL if --help does not have it. */
+/* The name of the topic that a row belongs to; NULL if --help does not show it. */
 const char *topic_of(const struct option_row *row);
 
 /* The help of an option, with its choices. */
@@ -90,35 +94,35 @@ struct list {
     size_t count;
 };
 
-/* Writes a list, "--check or --confirm", each word behind a prefix. `last` stands in front of the
- * last one: " or ". */
+/* Writes a list, "--check or --confirm". Each word has a prefix; `last` precedes the last word: "
+ * or ". */
 #define LIST_TEXT 512
 void write_list(const struct list *list, const char *prefix, const char *last,
                 char text[LIST_TEXT]);
 
-/* Reads the argument of an option with the function of its row, if there is one. */
+/* Reads the argument of an option with the function of its row, if it has one. */
 enum mapping_status read_value(const struct option_row *row, char *text, struct request *request,
                                struct mapping_error *error);
 
-/* Reads the command line. MAPPING_INVALID if it is wrong. `argv` is reordered and has to live as
- * long as the request. */
+/* Parses the command line. MAPPING_INVALID if it has an error. `argv` is reordered, and must
+ * outlive the request. */
 enum mapping_status options_parse(int argc, char **argv, struct request *request, enum mode *mode,
                                   struct mapping_error *error);
 
 /* True if a format can print the result of an action. */
 bool options_can_print(const struct output *output, enum action action);
 
-/* Reads a command line as options_parse does, for a context of the library. */
+/* Parses a command line as options_parse does, for a context of the library. */
 enum mapping_status request_parse(const mapping *context, size_t count, const char *const words[],
                                   struct request *request, enum mode *mode,
                                   struct mapping_error *error);
 
-/* Does the action of a request; see command_function in request.h. */
+/* Performs the action of a request; see command_function in request.h. */
 enum mapping_status request_run(const struct request *request, struct pages *pages,
                                 struct mapping_error *error);
 
-/* Prints --help: examples and topics if the name is NULL, the options of the topic that it names,
- * or with "all" everything. */
+/* Prints --help. If the name is NULL, prints examples and topics; if it is "all", everything;
+ * otherwise the options of the topic with this name. */
 void options_help(struct printer *to, const char *name);
 
 /* The meaning of an exit status; NULL after the last one. */

@@ -42,7 +42,8 @@ enum mapping_status request_parse(const mapping *context, size_t count, const ch
     const enum mapping_status status = options_parse((int)count + 1, argv, request, mode, error);
     set_style(request, &context->options);
     request->names = make_names();
-    if (context->options.columns == 0) { /* a terminal gets all at once, for its pager */
+    if (context->options.columns == 0) { /* with a terminal, all text is needed at once, for the
+                                            pager */
         request->take = context->options.take;
         request->taker = context->options.taker;
     }
@@ -58,12 +59,12 @@ enum mapping_status request_run(const struct request *request, struct pages *pag
     return commands[request->action](request, pages, error);
 }
 
-/* True if the request shows the default fragment: it has no subject, and asks nothing about it. */
+/* True if the request shows the default fragment: it has no subject and no question. */
 static bool names_nothing(const struct request *request) {
     return request->action == ACTION_SHOW && request->subject_count == 0 && !request->all;
 }
 
-/* Parses the words, and runs their action, or prints help or the version. */
+/* Parses the words, and performs the action, or prints help or the version. */
 static enum mapping_status act(const mapping *context, size_t count, const char *const words[],
                                struct pages *pages, struct mapping_error *error) {
     struct request request = {.action = ACTION_SHOW};
@@ -92,7 +93,7 @@ static enum mapping_status act(const mapping *context, size_t count, const char 
     return MAPPING_OK;
 }
 
-/* Gives the pages to the caller's function, or joins them. */
+/* Passes the pages to the caller's function `take`, or joins them to one text. */
 static void hand_over(const mapping *context, const struct pages *pages, const char **text,
                       size_t *size) {
     const struct mapping_options *options = &context->options;
