@@ -16,7 +16,7 @@ static bool same_statement(const struct mapping_fragment *a, const struct mappin
            strcmp(mapping_fragment_copy_axis(a), mapping_fragment_copy_axis(b)) == 0;
 }
 
-/* Adds a holder to those with the same layout if there are any. */
+/* Adds a fragment to the holders of its layout, if the layout is known. */
 static void add_holder(struct known_list *list, const struct holder *holder) {
     size_t k = 0;
     while (k < list->count && !same_statement(&list->known[k].holders->fragment, &holder->fragment))
@@ -30,7 +30,7 @@ static void add_holder(struct known_list *list, const struct holder *holder) {
     known->holders[known->count++] = *holder;
 }
 
-/* Adds a fragment: layouts that the PTX ISA specifies are the same on all architectures, others may
+/* Adds a fragment. A layout that the PTX ISA specifies is the same on all architectures; others may
  * differ. */
 static void add_fragment(struct known_list *list, const struct mapping_fragment *fragment) {
     struct holder holders[MAPPING_ARCHS_MAX];
@@ -59,7 +59,7 @@ static void add_fragment(struct known_list *list, const struct mapping_fragment 
     }
 }
 
-/* Gives a fragment in many widths the one with this number of entries, if there is one. */
+/* If a fragment has many widths, chooses the one with this number of entries, if there is one. */
 static void choose_width(struct mapping_fragment *fragment, size_t entries) {
     struct mapping_fragment other;
     for (size_t w = 0; mapping_fragment_at_width(fragment, w, &other); w++) {
@@ -90,7 +90,7 @@ void known_name(const struct holder *holder, char name[KNOWN_NAME]) {
     if (holder->archs == holder->all)
         return;
     for (uint32_t a = 0; (arch = mapping_arch_at(a)); a++) {
-        const struct mapping_arch *last = NULL; /* of those that follow each other */
+        const struct mapping_arch *last = NULL; /* consecutive architectures */
         if (!(holder->archs >> a & 1))
             continue;
         for (; mapping_arch_at(a + 1) && holder->archs >> (a + 1) & 1; a++)

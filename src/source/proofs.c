@@ -20,7 +20,7 @@ size_t proof_key(const struct mapping_space *from, const char *formula, char *te
     return length + (size_t)snprintf(text + used, size - used, "] %s", formula);
 }
 
-/* The start of the line that a place is in. */
+/* The start of the line that contains `place`. */
 static const char *line_start(const char *place) {
     while (place > recorded_proofs && place[-1] != '\n')
         place--;

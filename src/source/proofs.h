@@ -8,24 +8,24 @@
 
 #include "catalogue/fragment.h"
 
-/* The whole file; ends with '\0'. Its lines but for comments, which begin with '#', are in
- * ascending order. */
+/* The whole file, with a '\0' at the end. Except for comments, which begin with '#', its lines are
+ * sorted. */
 extern const char recorded_proofs[];
 
 /* The recorded shortest expression of a formula. */
 struct proof {
-    const char *text; /* `length` letters */
+    const char *text; /* `length` characters */
     size_t length;
     unsigned operators;
-    bool is_proved; /* none has fewer */
+    bool is_proved; /* it is proved that no expression has fewer operators */
 };
 
-/* Writes what a line begins with, up to " = ": the axes with more than one value, and the formula.
- * Works as snprintf does. */
+/* Writes the beginning of a line, up to " = ": the axes with more than one value, and the formula.
+ * Returns the length as snprintf does. */
 size_t proof_key(const struct mapping_space *from, const char *formula, char *text, size_t size);
 
-/* Finds the formula, which is written as mapping_formula_print does, over a space. False if the
- * catalogue does not have it. */
+/* Finds the formula, as mapping_formula_print writes it, over a space. False if the catalogue does
+ * not have it. */
 bool proof_find(const struct mapping_space *from, const char *formula, struct proof *proof);
 
 #endif

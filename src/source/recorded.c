@@ -59,7 +59,7 @@ enum mapping_status recorded_layout(const struct recorded_entry *entry,
 
 /* ---- Atoms of shared memory ---- */
 
-/* True if the first rows and columns of one layout are the other. */
+/* True if the first rows and columns of one layout equal the other layout. */
 static bool begins_with(const struct mapping_layout *layout, const struct mapping_layout *atom) {
     const struct mapping_axis *size = atom->from.axis;
     if (layout->from.axis[0].size < size[0].size || layout->from.axis[1].size < size[1].size)
@@ -123,7 +123,7 @@ enum mapping_status recorded_confirm(struct observation *observed, struct mappin
     enum mapping_status status = MAPPING_OK;
     if (provenance_find(&observed->provenance, "gpu") ||
         provenance_find(&observed->provenance, "published"))
-        return MAPPING_OK; /* it names hardware already */
+        return MAPPING_OK; /* it already names hardware */
     mapping_fragment_name(&observed->fragment, name);
     const struct recorded_entry *entries = recorded_find(name, &count);
     for (size_t n = 0; n < count && status == MAPPING_OK; n++) {

@@ -1,5 +1,5 @@
-/* source.c - the table of all sources, and those that are always available; chooses the source of a
- * fragment, and checks whether several agree. */
+/* source.c - the table of all sources, and the sources that are always available; chooses the
+ * source of a fragment, and checks if several agree. */
 #include "source/source.h"
 
 #include "catalogue/catalogue.h"
@@ -25,7 +25,7 @@ static uint64_t hash_layout(const struct mapping_layout *layout) {
     return hash;
 }
 
-/* Replaces the table by an equal one that is there already, or else adds it. */
+/* Replaces the table by an equal one that is already shared; otherwise adds it. */
 static void share(struct shared_layouts *shared, struct mapping_layout *layout) {
     const uint64_t hash = hash_layout(layout);
     struct mapping_layout other = {.from.count = 0};
@@ -47,7 +47,7 @@ static void share(struct shared_layouts *shared, struct mapping_layout *layout) 
     }
 }
 
-/* ---- Observations that do not need each other ---- */
+/* ---- Independent observations ---- */
 
 struct each {
     struct observation *const *observations;
@@ -64,7 +64,7 @@ static void observe_nth(void *context, size_t n) {
         share(each->shared, &each->observations[n]->layout);
 }
 
-/* Makes each of several observations by itself, several at a time. The first failure counts. */
+/* Makes several independent observations in parallel. The first failure counts. */
 static enum mapping_status observe_each(struct observation *const *observations, size_t count,
                                         observe_one_function *observe,
                                         struct shared_layouts *shared,
@@ -109,7 +109,7 @@ static enum mapping_status recorded_observe(struct observation *observed,
     return read_back(observed, false, error);
 }
 
-/* ---- What others published ---- */
+/* ---- Published layouts ---- */
 
 static bool published_covers(unsigned arch, const struct mapping_fragment *fragment) {
     return fragment->reported || find_on(arch, fragment, true);
@@ -125,7 +125,7 @@ static enum mapping_status published_observe(struct observation *observed,
     return mapping_fragment_state(&observed->fragment, &observed->layout, error);
 }
 
-/* ---- What the PTX ISA states ---- */
+/* ---- Layouts that the PTX ISA states ---- */
 
 static bool isa_covers(unsigned arch, const struct mapping_fragment *fragment) {
     (void)arch;
@@ -135,12 +135,12 @@ static bool isa_covers(unsigned arch, const struct mapping_fragment *fragment) {
 /* The version whose sections the catalogue has: 9.0. */
 enum { PTX_ISA = 90 };
 
-/* Writes "PTX ISA 9.0 section 9.7.14.5.8", or a later version of it: 91 for 9.1. */
+/* Writes "PTX ISA 9.0 section 9.7.14.5.8", or the given later version: 91 for 9.1. */
 static void isa_print(const char *section, unsigned ptx, char text[ISA_TEXT]) {
     ptx = ptx > PTX_ISA ? ptx : PTX_ISA;
     if (isdigit((unsigned char)*section))
         snprintf(text, ISA_TEXT, "PTX ISA %u.%u section %s", ptx / 10, ptx % 10, section);
-    else /* of another specification, which it names */
+    else /* a section of another specification, which the text names */
         snprintf(text, ISA_TEXT, "%s", section);
 }
 
@@ -174,7 +174,7 @@ static enum mapping_status isa_observe(struct observation *observed, struct mapp
 
 /* ---- The table ---- */
 
-/* Only loads and stores of wmma compute an address for each element. */
+/* Only loads and stores of wmma compute an address for each element in their SASS. */
 static bool sass_covers(unsigned arch, const struct mapping_fragment *fragment) {
     (void)arch;
     return mapping_instruction_form(fragment->instruction) == WMMA_FORM;
@@ -287,7 +287,7 @@ enum mapping_status observe_with(const struct source *source,
 
 /* ---- Any source ---- */
 
-/* Room for the reasons why sources are unavailable. */
+/* The size of the buffer for the reasons why sources are unavailable. */
 enum { REASONS_SIZE = 1024 };
 
 static void add_reason(char reasons[REASONS_SIZE], const char *reason) {
@@ -297,8 +297,8 @@ static void add_reason(char reasons[REASONS_SIZE], const char *reason) {
     mapping_append(reasons, REASONS_SIZE, "%s%s", *reasons ? "; " : "", shown);
 }
 
-/* Lets one source observe the fragments that have no layout yet and that it covers. A source that
- * is not available reports no error. */
+/* Lets one source observe the fragments that it covers and that have no layout yet. If the source
+ * is not available, this is not an error. */
 static enum mapping_status try_source(const struct source *source,
                                       struct observation *const *observations, size_t count,
                                       const struct machinery *machinery, char reasons[REASONS_SIZE],
@@ -319,7 +319,7 @@ static enum mapping_status try_source(const struct source *source,
     if (status != MAPPING_UNAVAILABLE)
         return mapping_fail(error, status, "%-s%s", cause.message, source->on_failure);
     add_reason(reasons, cause.message);
-    for (size_t n = 0; n < covered_count; n++) { /* ready for another attempt */
+    for (size_t n = 0; n < covered_count; n++) { /* reset for the next source */
         covered[n]->layout = (struct mapping_layout){.from.count = 0};
         covered[n]->provenance.count = 0;
         covered[n]->confirmation.arch = 0;
@@ -344,7 +344,7 @@ static enum mapping_status observe_with_any(struct observation *const *observati
 
 /* ---- All sources ---- */
 
-/* Fails if the source does not have one of the fragments at all. */
+/* Fails if the source does not cover one of the fragments. */
 static enum mapping_status check_coverage(const struct source *source,
                                           struct observation *const *observations, size_t count,
                                           struct mapping_error *error) {
@@ -373,7 +373,7 @@ void find_disagreement(const struct mapping_layout *one, const struct mapping_la
     mapping_space_describe(&other->to, other_target, found->other, sizeof found->other);
 }
 
-/* Says where two observations differ. */
+/* Fails with the first difference between two observations. */
 static enum mapping_status disagree(const struct observation *first, const char *first_source,
                                     const struct observation *second, const char *second_source,
                                     struct mapping_error *error) {
@@ -386,7 +386,7 @@ static enum mapping_status disagree(const struct observation *first, const char 
         name, first->arch, found.entry, first_source, found.one, second_source, found.other);
 }
 
-/* Lets a further source observe the same, and adds its evidence where it agrees. */
+/* Lets another source make the same observations, and adds its evidence if it agrees. */
 static enum mapping_status confirm_with(const struct source *first, const struct source *source,
                                         struct observation *const *observations, size_t count,
                                         const struct machinery *machinery,

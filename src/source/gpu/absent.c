@@ -4,7 +4,7 @@
 
 #include <limits.h>
 
-/* There is no nvcc whose PTX could be too old, so experiment.c leaves nothing out. */
+/* Without nvcc, the version of PTX is not limited, so experiment.c leaves nothing out. */
 const unsigned nvcc_ptx = UINT_MAX;
 
 static enum mapping_status absent(struct mapping_error *error) {

@@ -1,4 +1,4 @@
-/* element.cuh - the element types of mma.h under their PTX names, and how they lie in memory. */
+/* element.cuh - the element types of mma.h under their PTX names, and their form in memory. */
 #ifndef ELEMENT_CUH
 #define ELEMENT_CUH
 

@@ -1,6 +1,6 @@
-/* experiment.c - finds out where an operand's elements are; see experiment.h. It chooses the
- * instruction that reveals them, fills registers and memory, plans the runs of an experiment, and
- * makes the layout from the words that the runs store. It does not use CUDA. */
+/* experiment.c - observes the layout of an operand; see experiment.h. It chooses the instruction
+ * that reveals them, fills registers and memory, plans the runs of an experiment, and makes the
+ * layout from the words that the runs store. It does not use CUDA. */
 #include "source/gpu/experiment.h"
 
 #include "catalogue/catalogue.h"
@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The instruction that shows an operand ---- */
+/* ---- The instruction that observes an operand ---- */
 
-/* A fragment by name; the index in the catalogue of the opcode, or for wmma of the fragment itself;
- * and the architecture and the PTX version that it needs. The fragment may be older: mma.m8n8k128
- * of b1 exists since sm_75, but there without products, only with exclusive or. */
+/* A fragment by name; the index in the catalogue of the opcode that observes it, or for wmma of the
+ * fragment itself; and the architecture and the PTX version that the opcode needs. The fragment may
+ * be older than the opcode: sm_75 has mma.m8n8k128 of b1, but only with exclusive or instead of
+ * products. */
 struct choice {
     const char *name;
     uint32_t number, since, ptx;
@@ -30,7 +31,7 @@ static int compare_choice(const void *name, const void *choice) {
     return strcmp(name, ((const struct choice *)choice)->name);
 }
 
-/* NULL if there is none, or if nvcc does not know the opcode. */
+/* NULL if there is no opcode, or if nvcc does not know it. */
 static const struct choice *find_choice(const struct mapping_fragment *fragment) {
     char name[MAPPING_NAME_SIZE];
     mapping_fragment_name(fragment, name);
@@ -55,12 +56,13 @@ bool gpu_covers(unsigned arch, const struct mapping_fragment *fragment) {
 
 /* ---- Numbers ---- */
 
-/* The types that kernels read and store. f16 holds all integers up to 2048, more than any layout
- * needs. s4 and u4 have the same limit here, and so do s8 and u8, because an operand of one type
- * may be multiplied by one of the other. */
+/* The types that kernels read and store. f16 can represent all integers up to 2048, which is enough
+ * for every layout. s4 and u4 have the same limit here, and so do s8 and u8, because an operand of
+ * one type may be multiplied by one of the other. */
 static const struct {
     uint16_t largest;
-    uint8_t mantissa_bits, bias_bits; /* floating point: the exponent's bias is 2^bias_bits - 1 */
+    uint8_t mantissa_bits, bias_bits; /* for floating point; the exponent's bias is 2^bias_bits -
+                                         1 */
 } types[MAPPING_TYPES] = {
     [MAPPING_F64] = {2048, 52, 10}, [MAPPING_F32] = {2048, 23, 7}, [MAPPING_TF32] = {2048, 23, 7},
     [MAPPING_F16] = {2048, 10, 4},  [MAPPING_BF16] = {256, 7, 7},  [MAPPING_E4M3] = {16, 3, 3},
@@ -86,7 +88,7 @@ uint32_t number_digit(uint32_t number, uint32_t n, uint32_t largest) {
     return number % (largest + 1);
 }
 
-/* A number 1.xxx in binary, times 2^exponent, becomes the biased exponent and the bits xxx. */
+/* Encodes the number 1.xxx (binary) times 2^exponent as the biased exponent and the bits xxx. */
 uint64_t number_encode(enum mapping_type type, uint32_t number) {
     unsigned mantissa_bits = types[type].mantissa_bits;
     if (mantissa_bits == 0 || number == 0)
@@ -141,20 +143,20 @@ static uint32_t entries_of(const struct mapping_fragment *fragment) {
 
 /* ---- Sparsity ---- */
 
-/* A sparse A holds half of the columns of each group, and the metadata says which ones (PTX
- * ISA 9.0, "Sparse matrix storage"): 1 of 2 elements of 32 bits, 2 of 4 elements of 16 or 8 bits, 2
- * of 4 pairs of 4 bits. A group has 4 bits of metadata, such as 0100 for the first half of its
- * columns and 1110 for the second. In an experiment all groups hold the same half. */
+/* A sparse A stores half of the columns of each group, and the metadata selects them (PTX ISA 9.0,
+ * "Sparse matrix storage"): 1 of 2 elements of 32 bits, 2 of 4 elements of 16 or 8 bits, 2 of 4
+ * pairs of 4 bits. A group has 4 bits of metadata, such as 0100 for the first half of its columns
+ * and 1110 for the second. In an experiment, all groups store the same half. */
 static const uint32_t metadata_of_half[] = {0x44444444, 0xeeeeeeee};
 
-/* The number of columns held of a group, half of the group's columns. */
+/* The number of columns of a group that A stores, half of the group's columns. */
 static uint32_t held_of_group(const struct operands *operands) {
     unsigned bits = mapping_type_bits(operands->opcode.a);
     return bits == 32 ? 1 : bits == 4 ? 4 : 2;
 }
 
-/* The column of A, as it is held, that row k of B is multiplied with, and in which half of its
- * group k is. If A is not sparse, this is column k, in the first half. */
+/* The stored column of A that row k of B is multiplied by, and the half of its group that contains
+ * k. If A is not sparse, this is column k in the first half. */
 static uint32_t sparse_compress(const struct operands *operands, uint32_t k, bool *second_half) {
     uint32_t held = held_of_group(operands);
     bool is_sparse = operands_are_sparse(operands);
@@ -162,7 +164,7 @@ static uint32_t sparse_compress(const struct operands *operands, uint32_t k, boo
     return is_sparse ? k / (2 * held) * held + k % held : k;
 }
 
-/* The inverse: the row of B that a column of A, as it is held, is multiplied with. */
+/* The inverse of sparse_compress: the row of B that a stored column of A is multiplied by. */
 static uint32_t sparse_expand(const struct operands *operands, uint32_t column, bool second_half) {
     uint32_t held = held_of_group(operands);
     if (!operands_are_sparse(operands))
@@ -170,7 +172,7 @@ static uint32_t sparse_expand(const struct operands *operands, uint32_t column, 
     return column / held * 2 * held + column % held + (second_half ? held : 0);
 }
 
-/* ---- What registers and memory hold ---- */
+/* ---- The contents of registers and memory ---- */
 
 /* The content of an operand: small integers, exact in every type. Results are counted from 1, so
  * that 0 is never right. If A were 2x4 and B 4x2, they would be filled so:
@@ -184,40 +186,41 @@ enum filling {
     FILL_ZEROS,
     FILL_ONES,
 
-    /* A: the numbers of a row add up to 1 + the row, which D = A x B shows where B is of ones.
-     * Where a type holds only numbers up to 8, row 10 has 8 3 0 0. */
+    /* A: the sum of a row is 1 + the number of the row. If B has only ones, each element of D = A x
+       B equals this sum. If a type only represents numbers up to 8, row 10 has 8 3 0 0. */
     FILL_ROWS,
 
-    /* A: the same with 1 + the block. */
+    /* A: the sum of a row is 1 + the number of the block. */
     FILL_BLOCKS,
 
-    /* B: the numbers of a column add up to 1 + the column. */
+    /* B: the sum of a column is 1 + the number of the column. */
     FILL_COLUMNS,
 
-    /* A and B: ones on a diagonal, which starts `parameter` further along K. A x B then shows the
-     * rows of B, or the columns of A, from there on: as many as D has. Where A is sparse, along K
-     * of what is held of it. */
+    /* A and B: ones on a diagonal that starts at `parameter` along K. A x B then contains the rows
+       of B, or the columns of A, from there on, as many as fit into D. If A is sparse, K counts its
+       stored columns. */
     FILL_PICK,
 
-    /* B: a 1 in the row that is multiplied where metadata number `parameter` + column says 1, and
-     * zeros else. */
+    /* B: column c has a 1 in the row that is multiplied if metadata number `parameter` + c is 1,
+       and zeros elsewhere. */
     FILL_TELL,
 
-    /* Registers, and the memory of wmma: each element its number, counted from 1 by thread and
-     * element, or by place in memory; of that, digit `parameter`, as a small type takes several.
-     * If numbers up to 9 were held, digit 1 of elements 0 to 11 would be 0 0 0 0 0 0 0 0 0 1 1 1.
-     * Metadata: each index says bit `parameter` of its number. */
+    /* Registers, and the memory of wmma: each element has digit `parameter` of its number, which
+       counts from 1 by thread and element, or by position in memory. Small types need several
+       digits. If the largest digit were 9, digit 1 of elements 0 to 11 would be 0 0 0 0 0 0 0 0 0 1
+       1 1. Metadata: each index encodes bit `parameter` of its number. */
     FILL_NUMBERS,
 
-    FILL_HALF,      /* metadata: of each group the first half, or with `parameter` 1 the second */
-    FILL_ADDRESSES, /* ldmatrix, stmatrix: where each lane's slot is, in bytes */
+    FILL_HALF,      /* metadata: the first half of each group; with `parameter` 1, the second
+                       half */
+    FILL_ADDRESSES, /* ldmatrix, stmatrix: the offset of each lane's slot, in bytes */
     FILL_SLOTS      /* the memory of ldmatrix: SLOTS of 8 elements, 1 2 3 4 ... 256 */
 };
 
 enum { SLOT_ELEMENTS = SLOT_BYTES / 2, SLOT_WORDS = SLOTS * SLOT_BYTES / 4 };
 
-/* The key of a content: values of the enumerations of these names, the shape, and the parameter. It
- * has no padding, so keys are compared as memory. */
+/* The key of a content: values of the enumerations with these names, the shape, and the parameter.
+ * It has no padding, so keys can be compared with memcmp. */
 struct content_key {
     uint32_t instruction, operand, type, order, m, n, k, filling, parameter, in_shared;
 };
@@ -237,8 +240,8 @@ struct fill {
 
 /* ---- The numbers of one element ---- */
 
-/* The share of element `n` in a sum if the first elements take as much as they can, at most `most`
- * each: of 20 with at most 16, element 0 takes 16, element 1 takes 4, all others 0. */
+/* The value of element `n` if a sum is distributed so that the first elements have the maximum,
+ * `most`: a sum of 20 with the maximum 16 is 16, 4, 0, 0, ... */
 static uint32_t part_of_sum(uint32_t sum, uint32_t n, uint32_t most) {
     uint32_t before = n * most;
     return sum <= before ? 0 : sum - before < most ? sum - before : most;
@@ -260,10 +263,10 @@ static uint32_t value_of_a(const struct fill *fill, uint32_t block, uint32_t row
     }
 }
 
-/* The row of B that says what metadata in this column of A says: the one that is multiplied if the
- * bit of its number is 1. Two of a group of 4 elements are held: the first index says 0 or 1, the
- * second 2 or 3. For elements of 4 bits they count pairs; for those of 32 bits an index says 0 or
- * 1. */
+/* The row of B that is multiplied if the observed bit of the number of the metadata in this column
+ * of A is 1. Two of each group of 4 elements are stored; the first index is 0 or 1, the second 2
+ * or 3. For elements of 4 bits, indices count pairs; for elements of 32 bits, an index is 0 or 1.
+ */
 static uint32_t telling_row(const struct operands *operands, uint32_t column) {
     uint32_t said = column % 2 ? 3 : 1;
     switch (mapping_type_bits(operands->opcode.a)) {
@@ -293,7 +296,7 @@ static uint32_t value_of_b(const struct fill *fill, uint32_t row, uint32_t colum
     }
 }
 
-/* An index of the metadata that says a bit of its number. */
+/* An index of the metadata that encodes a bit of its own number. */
 static uint32_t metadata_of(const struct mapping_fragment *e, uint32_t number, uint32_t bit) {
     uint32_t said = number >> bit & 1;
     if (e->bits == 4)
@@ -307,7 +310,8 @@ static void put(const struct fill *fill, size_t place, unsigned bits, uint32_t v
     element_put(fill->words, place, bits, number_encode(fill->key->type, value));
 }
 
-/* Gives each element its number: by thread in registers, by place in the matrix that wmma loads. */
+/* Sets each element to its number: by thread in registers, by position in the matrix that wmma
+ * loads. */
 static void number_elements(const struct fill *fill, const struct mapping_fragment *fragment) {
     const struct content_key *key = fill->key;
     uint32_t count = key->in_shared ? fragment->rows * fragment->cols : entries_of(fragment);
@@ -320,7 +324,7 @@ static void number_elements(const struct fill *fill, const struct mapping_fragme
             put(fill, n, fragment->bits, number_digit(n + 1, key->parameter, largest));
 }
 
-/* Fills A or B at the places that the PTX ISA states. */
+/* Fills A or B according to the layout in the PTX ISA. */
 static void place_registers(const struct fill *fill, const struct mapping_fragment *fragment) {
     struct mapping_layout layout = {.from = {0}};
     struct mapping_error error;
@@ -354,7 +358,7 @@ static void place_in_shared(const struct fill *fill) {
         }
 }
 
-/* Its size in words. */
+/* The size of the contents in words. */
 static size_t size_of(const struct fill *fill) {
     const struct operands *operands = fill->operands;
     const struct content_key *key = fill->key;
@@ -401,8 +405,8 @@ static void fill_words(const struct fill *fill) {
 
 /* ---- Contents ---- */
 
-/* For wgmma, the contents for one N are the beginning of those for the largest N, so all N share
- * one key. */
+/* The key of an operand's contents. For wgmma, the contents for one N are the beginning of those
+ * for the largest N, so all N share one key. */
 static struct content_key key_of(const struct operands *operands, enum mapping_operand operand,
                                  enum filling filling, uint32_t parameter, bool in_shared) {
     const struct mapping_opcode *opcode = &operands->opcode;
@@ -423,14 +427,15 @@ static struct content_key key_of(const struct operands *operands, enum mapping_o
     };
 }
 
-/* Finds the contents of an operand with this filling, or makes them. Returns the word where they
- * start. `in_shared` says that they are for memory: A and B of wgmma, the matrix that wmma loads,
- * or slots. */
+/* Finds the contents of an operand with this filling, or makes them. Returns the index of their
+ * first word. `in_shared` means that they are for memory: A and B of wgmma, the matrix that wmma
+ * loads, or slots. */
 static uint32_t contents_get(struct contents *contents, const struct operands *operands,
                              enum mapping_operand operand, enum filling filling, uint32_t parameter,
                              bool in_shared) {
     const struct content_key key = key_of(operands, operand, filling, parameter, in_shared);
-    /* Fragments of one type follow each other, so the last contents are the likeliest. */
+    /* Fragments of the same type follow each other, so the contents made last are the most likely
+     * match. */
     for (size_t i = contents->index_count; i > 0; i--)
         if (memcmp(&contents->index[i - 1].key, &key, sizeof key) == 0)
             return contents->index[i - 1].offset;
@@ -462,17 +467,17 @@ static uint32_t divide_up(uint32_t number, uint32_t by) {
     return (number + by - 1) / by;
 }
 
-/* The sizes of the loops over the runs of an experiment, the innermost last. With 2 chunks and 3
- * passes, run 4 is pass 1 of chunk 1. */
+/* The sizes of the nested loops over the runs of an experiment, the innermost last. With 2 chunks
+ * and 3 passes, run 4 is pass 1 of chunk 1. */
 struct loops {
-    uint32_t halves;    /* B of a sparse multiplication: of each group, which A picks from */
-    uint32_t selectors; /* of metadata */
-    uint32_t chunks;    /* of rows of B, or columns of A or metadata, that D has room for */
-    uint32_t orders;    /* of C and D of wmma in memory */
-    uint32_t passes;    /* digits of the numbers, bits of metadata; of D its coordinates */
+    uint32_t halves;    /* for B of a sparse product: the halves of a group that A stores */
+    uint32_t selectors; /* sparsity selectors of the metadata */
+    uint32_t chunks;    /* groups of rows of B, or columns of A or metadata, that fit into D */
+    uint32_t orders;    /* memory orders of C and D of wmma */
+    uint32_t passes;    /* digits of the numbers, or bits of metadata; for D, its coordinates */
 };
 
-/* The largest number that is a digit where an operand is observed. */
+/* The largest digit of a number while an operand is observed. */
 static uint32_t largest_digit(const struct operands *operands, enum mapping_operand operand) {
     const struct mapping_fragment *fragment = operands_find(operands, operand);
     if (operand == MAPPING_E)
@@ -517,7 +522,7 @@ struct turn {
     uint32_t half, selector, chunk, order, pass;
 };
 
-/* How the operands of a multiplication are filled: to observe A, B, C or E, and in the passes that
+/* The fillings of the operands of a multiplication: to observe A, B, C or E, and in the passes that
  * write the row, the column and the block of each element into D. */
 struct fillings {
     enum filling a, b, c, e;
@@ -607,7 +612,8 @@ static struct run plan_run(const struct operands *operands, enum mapping_operand
 
 /* ---- All of them ---- */
 
-/* The result that a run stores: a matrix of wmma, the shared memory of stmatrix, or registers. */
+/* Sets the result that a run stores: a matrix of wmma, the shared memory of stmatrix, or registers.
+ */
 static void plan_output(struct experiment *experiment) {
     const struct operands *operands = &experiment->operands;
     const enum mapping_operand operand = experiment->operand;
@@ -630,7 +636,7 @@ static void plan_output(struct experiment *experiment) {
     experiment->numbers = experiment->words * 32 / bits;
 }
 
-/* The place of run number `n` in the loops. */
+/* The position of run number `n` in the loops. */
 static struct turn turn_of(const struct loops *loops, uint32_t n) {
     struct turn turn;
     turn.pass = n % loops->passes, n /= loops->passes;
@@ -664,12 +670,13 @@ void experiment_free(struct experiment *experiment) {
 
 /* ---- Layouts of fragments ---- */
 
-/* A layout's table by axis: where entry n, which is tid * elements + i, is. */
+/* A layout's table, one array for each axis: the coordinates of entry n, which is tid * elements +
+ * i. */
 struct places {
-    uint32_t *block; /* NULL where there is one block */
+    uint32_t *block; /* NULL if there is only one block */
     uint32_t *row, *col;
     size_t entries;
-    uint32_t elements; /* of a thread */
+    uint32_t elements; /* elements of a thread */
 };
 
 static struct places places_of(const struct mapping_layout *layout) {
@@ -685,7 +692,7 @@ static uint32_t block_at(const struct places *places, size_t entry) {
     return places->block ? places->block[entry] : 0;
 }
 
-/* Records the place of an entry. False if there is no such entry. */
+/* Records the coordinates of an entry. False if there is no such entry. */
 static bool note(const struct places *places, uint32_t entry, uint32_t block, uint32_t row,
                  uint32_t col) {
     if (entry >= places->entries)
@@ -706,13 +713,12 @@ struct reading {
     const struct experiment *experiment;
     const uint32_t *words;
     struct loops loops;
-    uint32_t
-        *found; /* one for each number of a run: the number that the digits form, from 0; owned */
+    uint32_t *found;  /* the numbers of a run, decoded from their digits, counted from 0; owned */
     struct places to; /* the result */
 };
 
-/* Finds the numbers, counted from 0, whose digits were stored from run `first` on. A number with an
- * invalid digit becomes larger than any valid one. */
+/* Decodes the numbers whose digits were stored from run `first` on, counted from 0. A number with
+ * an invalid digit becomes larger than any valid one. */
 static void find_numbers(const struct reading *reading, size_t first, uint32_t passes) {
     const struct experiment *experiment = reading->experiment;
     const unsigned bits = mapping_type_bits(experiment->type);
@@ -726,7 +732,7 @@ static void find_numbers(const struct reading *reading, size_t first, uint32_t p
         }
 }
 
-/* Fails because number `n` of a run is impossible; each thread stores `elements` numbers. */
+/* Fails because number `n` of a run is impossible. Each thread stores `elements` numbers. */
 static enum mapping_status makes_no_sense(size_t n, size_t elements, struct mapping_error *error) {
     return mapping_fail(error, MAPPING_FAILED, "invalid result in thread %zu, element %zu",
                         n / elements, n % elements);
@@ -734,7 +740,8 @@ static enum mapping_status makes_no_sense(size_t n, size_t elements, struct mapp
 
 /* ---- Multiplications ---- */
 
-/* D: each run has stored a coordinate. An invalid one is far outside of the matrix. */
+/* D: each run has stored one coordinate. An invalid number becomes a coordinate far outside the
+ * matrix. */
 static void read_result(const struct reading *reading) {
     uint32_t *const coordinates[] = {reading->to.row, reading->to.col, reading->to.block};
     for (uint32_t pass = 0; pass < 3 && coordinates[pass]; pass++) {
@@ -743,8 +750,8 @@ static void read_result(const struct reading *reading) {
     }
 }
 
-/* A, B, C or metadata: the number in row and column of D is the entry that got there. `chunk` and
- * `half` are those of the runs. */
+/* A, B, C or metadata: the number at a row and column of D is the entry that was multiplied there.
+ * `chunk` and `half` are those of the runs. */
 static enum mapping_status read_product(const struct reading *reading, const struct places *d,
                                         uint32_t chunk, bool half, struct mapping_error *error) {
     const struct operands *operands = reading->operands;
@@ -781,9 +788,9 @@ static enum mapping_status read_operand(const struct reading *reading, const str
 
 /* ---- Instructions that move ---- */
 
-/* Entry `entry` of the registers is column `col` of the row that a lane points at. `r` has the
- * places of the registers, `p` those of the addresses: one is observed, the PTX ISA states the
- * other. */
+/* Records that entry `entry` of the registers is column `col` of the row whose address the lane
+ * gives. `r` has the coordinates of the registers, `p` those of the addresses. One of them is
+ * observed; the other is taken from the PTX ISA. */
 static void note_move(const struct reading *reading, const struct places *r, uint32_t entry,
                       const struct places *p, uint32_t lane, uint32_t col) {
     if (reading->operand == MAPPING_R)
@@ -792,7 +799,8 @@ static void note_move(const struct reading *reading, const struct places *r, uin
         note(p, lane, block_at(r, entry), r->row[entry], 0);
 }
 
-/* ldmatrix: the registers show which slot they come from, and so which lane pointed there. */
+/* ldmatrix: the number in a register tells the slot that it comes from, and so the lane that gave
+ * the slot's address. */
 static enum mapping_status read_ldmatrix(const struct reading *reading, const struct places *r,
                                          const struct places *p, struct mapping_error *error) {
     for (uint32_t entry = 0; entry < r->entries; entry++) {
@@ -806,8 +814,8 @@ static enum mapping_status read_ldmatrix(const struct reading *reading, const st
     return MAPPING_OK;
 }
 
-/* stmatrix: slots that say which registers they come from. Those that lanes point at beyond the
- * ones that bring addresses stay empty. */
+/* stmatrix: the numbers in a slot tell the registers that they come from. Slots of lanes whose
+ * addresses are not used stay empty. */
 static enum mapping_status read_stmatrix(const struct reading *reading, const struct places *r,
                                          const struct places *p, struct mapping_error *error) {
     for (uint32_t n = 0; n < WARP * SLOT_ELEMENTS; n++) {
@@ -823,7 +831,7 @@ static enum mapping_status read_stmatrix(const struct reading *reading, const st
     return MAPPING_OK;
 }
 
-/* movmatrix: elements of D that say which elements of A they are. */
+/* movmatrix: the numbers in D tell the elements of A that they come from. */
 static enum mapping_status read_movmatrix(const struct reading *reading, const struct places *d,
                                           const struct places *a, struct mapping_error *error) {
     for (uint32_t entry = 0; entry < d->entries; entry++) {
@@ -838,7 +846,7 @@ static enum mapping_status read_movmatrix(const struct reading *reading, const s
     return MAPPING_OK;
 }
 
-/* `other` is the stated layout of the other end of the move. */
+/* `other` is the layout of the other operand in the PTX ISA. */
 static enum mapping_status read_move(const struct reading *reading, const struct places *other,
                                      struct mapping_error *error) {
     const struct places *to = &reading->to;
@@ -857,9 +865,9 @@ static enum mapping_status read_move(const struct reading *reading, const struct
 
 /* ---- wmma ---- */
 
-/* One memory order, in which the place of row r, column c is r * cols + c, or r + rows * c. A load
- * says for each entry the place that it comes from, a store for each place the entry. With `again`,
- * the layout is known from the other order, and has to be the same. */
+/* Reads the runs for one memory order, in which row r, column c is at r * cols + c, or r + rows *
+ * c. A load stores for each entry its position in memory, a store for each position its entry. With
+ * `again`, the layout is already known from the other order, and must be the same. */
 static enum mapping_status read_memory(const struct reading *reading, size_t first,
                                        enum mapping_order order, bool again,
                                        struct mapping_error *error) {
@@ -885,7 +893,7 @@ static enum mapping_status read_memory(const struct reading *reading, size_t fir
                    : MAPPING_OK;
 }
 
-/* C and D are moved in both orders, which have to agree. */
+/* C and D are moved in both memory orders, which must give the same layout. */
 static enum mapping_status read_wmma(const struct reading *reading, struct mapping_error *error) {
     if (reading->loops.orders == 1)
         return read_memory(reading, 0, reading->operands->fragments[0].order, false, error);
@@ -897,8 +905,8 @@ static enum mapping_status read_wmma(const struct reading *reading, struct mappi
 
 /* ---- All of them ---- */
 
-/* Reads with the layout that the PTX ISA states for another operand: for D if the instruction
- * multiplies, else for the other end of the move. */
+/* Reads the runs, given the layout that the PTX ISA states for another operand: D if the
+ * instruction multiplies, otherwise the other operand of the move. */
 static enum mapping_status read_beside(const struct reading *reading, struct mapping_error *error) {
     const struct operands *operands = reading->operands;
     bool is_multiplied = operands_are_multiplied(operands);

@@ -1,6 +1,6 @@
 /* generate.c - run by the build: prints the rows that the kernels include, from the catalogue. A
- * row is an opcode with the PTX that loads its registers, executes it, and stores. A comment above
- * the macro that a row calls explains its arguments.
+ * row is an opcode with the PTX that loads its registers, executes it, and stores the result. A
+ * comment above the macro of a row explains its arguments.
  *
  *     generate FORM        the rows of one form of instruction, one opcode for each fragment: wmma
  *                          (wmma.cu), mma, mma_sp and matrix_moves (mma.cu), wgmma_0 to wgmma_3
@@ -23,15 +23,15 @@ static _Noreturn void fail(const char *what, const char *opcode) {
     exit(1);
 }
 
-/* ---- Which opcode a fragment is observed with ---- */
+/* ---- The opcode that observes a fragment ---- */
 
-/* A fragment, and the oldest opcode that has it as an operand, the first of these; of wmma, it
- * itself. */
+/* A fragment, and the oldest opcode that has it as an operand, the first of several; for wmma, the
+ * fragment itself. */
 struct choice {
     struct mapping_fragment fragment;
     char name[MAPPING_NAME_SIZE];
     size_t number;
-    unsigned since, ptx; /* of the opcode */
+    unsigned since, ptx; /* index of the opcode */
 };
 
 static struct choice choices[4096];
@@ -44,7 +44,8 @@ static struct choice *find_choice(const struct mapping_fragment *fragment) {
     return NULL;
 }
 
-/* An exclusive or in place of products shows no layout: D would be A + B - 2 x A x B. */
+/* False for exclusive or instead of products, which cannot show a layout: D would be A + B - 2 x A
+ * x B. */
 static bool is_product(const struct operands *operands) {
     return !strstr(operands->opcode.text, ".xor.");
 }
@@ -80,7 +81,7 @@ static void choose_all(void) {
             choose(&operands);
 }
 
-/* True if the operand is observed with this opcode. */
+/* True if this opcode observes the operand. */
 static bool is_chosen(const struct operands *operands, const struct mapping_fragment *fragment) {
     const struct choice *choice = find_choice(fragment);
     return choice && choice->number == operands->number;
@@ -100,8 +101,9 @@ static void print_fragments(void) {
 
 /* ---- PTX ---- */
 
-/* Registers of one operand, for which PTX has a letter: 4 of 32 bits, declared as .reg .b32 a<4>.
- * .b32 is compatible with every type of 32 bits, .b64 with .f64 (PTX ISA 9.0, section 5.2.1). */
+/* The registers of one operand, which PTX names by a letter: 4 of 32 bits are declared as .reg .b32
+ * a<4>. .b32 is compatible with every type of 32 bits, .b64 with .f64 (PTX ISA 9.0, section 5.2.1).
+ */
 struct registers {
     char letter;
     unsigned count, bits;
@@ -111,8 +113,8 @@ static void print_declared(struct registers registers) {
     printf(".reg .b%u %c<%u>; ", registers.bits, registers.letter, registers.count);
 }
 
-/* Declares them, and loads them from an operand of the asm block: ld.b32 a0, [%1+0]; ld.b32 a1,
- * [%1+4]; and so on. */
+/* Prints their declaration, and loads from an operand of the asm block: ld.b32 a0, [%1+0]; ld.b32
+ * a1, [%1+4]; and so on. */
 static void print_loaded(struct registers registers, unsigned from) {
     print_declared(registers);
     for (unsigned n = 0; n < registers.count; n++)
@@ -120,7 +122,7 @@ static void print_loaded(struct registers registers, unsigned from) {
                n * registers.bits / 8);
 }
 
-/* Stores the first of them where operand 0 of the asm block points at. */
+/* Prints stores of the first `count` registers to the address in operand 0 of the asm block. */
 static void print_stored(struct registers registers, unsigned count) {
     for (unsigned n = 0; n < count; n++)
         printf("st.b%u [%%0+%u], %c%u; ", registers.bits, n * registers.bits / 8, registers.letter,
@@ -136,7 +138,7 @@ static void print_list(struct registers registers) {
 
 /* ---- Rows ---- */
 
-/* The registers of an operand: of 64 bits for f64, else of 32. */
+/* The registers of an operand: 64 bits wide for f64, otherwise 32 bits. */
 static struct registers registers_of(const struct operands *operands, enum mapping_operand operand,
                                      char letter) {
     const struct mapping_fragment *fragment = operands_find(operands, operand);
@@ -197,8 +199,8 @@ static void print_mma(const struct operands *operands) {
     }
 }
 
-/* movmatrix takes a register on either side, ldmatrix and stmatrix a list on one, and on the other
- * an address; the state space stands in front of their type. */
+/* Prints the row of a move. movmatrix has a register on both sides. ldmatrix and stmatrix have a
+ * list on one side and an address on the other; the state space precedes their type. */
 static void print_move(const struct operands *operands) {
     const struct mapping_opcode *opcode = &operands->opcode;
     const char *type = strrchr(opcode->text, '.');
@@ -226,9 +228,10 @@ static void print_move(const struct operands *operands) {
     printf("}\")\n");
 }
 
-/* Only the first `stored` registers of D are stored. After B come (PTX ISA 9.0, "wgmma.mma_async",
- * syntax) metadata and selector; whether C is added; for floating point the signs of A and B; and
- * for f16 and bf16 whether B, and A in shared memory, are transposed. */
+/* Prints the row of a wgmma, which stores only the first `stored` registers of D. The operands
+ * after B are (PTX ISA 9.0, "wgmma.mma_async", syntax): metadata and selector; whether C is added;
+ * for floating point, the signs of A and B; for f16 and bf16, whether B, and A in shared memory,
+ * are transposed. */
 static void print_wgmma(const struct operands *operands, struct variant variant, unsigned stored,
                         bool adds) {
     const struct mapping_opcode *opcode = &operands->opcode;
@@ -260,7 +263,7 @@ static void print_wgmma(const struct operands *operands, struct variant variant,
     printf("}\")\n");
 }
 
-/* The rows of a wgmma that its operands are observed with. */
+/* Prints the rows of a wgmma that observe its operands. */
 static void print_wgmma_observed(const struct operands *operands) {
     for (size_t f = 0; f < operands->count; f++) {
         const struct mapping_fragment *fragment = &operands->fragments[f];
@@ -280,7 +283,7 @@ static void print_wgmma_all(const struct operands *operands) {
                         registers_of(operands, MAPPING_D, 'd').count, true);
 }
 
-/* The form whose rows the opcode is in. */
+/* The form that contains the row of an opcode. */
 static const char *form_of(const struct operands *operands) {
     static const char *const wgmma[WGMMA_PARTS] = {"wgmma_0", "wgmma_1", "wgmma_2", "wgmma_3"};
     if (operands_read_shared(operands))

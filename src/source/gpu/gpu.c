@@ -1,4 +1,4 @@
-/* gpu.c - the source that asks the device. It executes many experiments at once: plans them, copies
+/* gpu.c - the source that uses the device. It handles many experiments at once: plans them, copies
  * them to the device, executes them, and copies and reads the results. */
 #include "source/gpu/gpu.h"
 
@@ -29,7 +29,8 @@ enum mapping_status cuda_check(cudaError_t code, struct mapping_error *error, co
 
 /* ---- The device ---- */
 
-/* Fails with the reason why the driver does not work with the runtime of this program. */
+/* Fails with the reason why the installed driver does not support the CUDA runtime of this program.
+ */
 static enum mapping_status fail_driver(struct mapping_error *error) {
     int driver = 0, runtime = 0;
     cudaRuntimeGetVersion(&runtime);
@@ -65,9 +66,9 @@ enum mapping_status gpu_arch(int device, unsigned *arch, struct mapping_error *e
     return cuda_check(code, error, "query the compute capability of device %d", device);
 }
 
-/* True if nvcc compiled the code, rather than the driver from PTX. */
+/* True if nvcc compiled the code; false if the driver compiled it from PTX. */
 static bool was_compiled(int binary_version) {
-    bool compiled = nvcc_archs[0] == 0; /* nvcc does not say */
+    bool compiled = nvcc_archs[0] == 0; /* nvcc did not state the architectures */
     for (const int *arch = nvcc_archs; *arch; arch++)
         compiled |= *arch == 10 * binary_version;
     return compiled;
@@ -85,7 +86,7 @@ enum mapping_status device_describe(int device, unsigned arch, const void *kerne
     if (status != MAPPING_OK)
         return status;
     for (char *c = properties.name; *c; c++)
-        if (strchr("();", *c)) /* they have a meaning where this is printed */
+        if (strchr("();", *c)) /* these characters have a meaning in the printed text */
             *c = ' ';
     char code[48] = "";
     if (!was_compiled(attributes.binaryVersion))
@@ -98,13 +99,13 @@ enum mapping_status device_describe(int device, unsigned arch, const void *kerne
 
 /* ---- Planning ---- */
 
-/* One experiment, and where it is among all. */
+/* An experiment, and the positions of its runs and its output among all experiments. */
 struct trial {
     const void *kernel;
     struct experiment experiment;
-    size_t first_run;           /* among the runs of all trials */
-    size_t output;              /* the word of device_output where it starts */
-    enum mapping_status status; /* of making the layout */
+    size_t first_run;           /* index of its first run among those of all trials */
+    size_t output;              /* index of its first word in device_output */
+    enum mapping_status status; /* the result of making the layout */
     struct mapping_error error;
 };
 
@@ -114,7 +115,7 @@ struct batch {
     struct observation *const *observations;
     struct trial *trials;
     size_t count, runs, output_words;
-    void *device_contents, *device_runs, *device_output; /* memory of the device; owned */
+    void *device_contents, *device_runs, *device_output; /* device memory; owned */
 };
 
 static size_t output_words(const struct experiment *experiment) {
@@ -206,8 +207,8 @@ static enum mapping_status allocate_all(struct batch *batch, struct mapping_erro
 
 /* ---- Launching ---- */
 
-/* Launches the kernel of one trial. The kernel has no code if it was compiled only for
- * architectures without the instruction. */
+/* Launches the kernel of one trial. Fails if the kernel was only compiled for architectures without
+ * the instruction, because it then has no code. */
 static enum mapping_status launch(const struct batch *batch, size_t t,
                                   struct mapping_error *error) {
     const struct trial *trial = &batch->trials[t];
@@ -288,8 +289,8 @@ static enum mapping_status batch_execute(struct batch *batch, struct mapping_err
 
 /* ---- The source ---- */
 
-/* Makes the context of a device, which takes longer than all else that is done here. What fails
- * will fail again where the device is used. */
+/* Creates the context of a device, in a separate thread, because this takes longer than all other
+ * work here. An error is reported when the device is used later. */
 static void *make_context(void *device) {
     if (cudaSetDevice(*(const int *)device) == cudaSuccess)
         cudaFree(NULL);

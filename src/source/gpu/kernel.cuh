@@ -1,22 +1,23 @@
-/* kernel.cuh - what all kernels share. */
+/* kernel.cuh - declarations that all kernels share. */
 #ifndef KERNEL_CUH
 #define KERNEL_CUH
 
 #include "source/gpu/kernels.h"
 
-/* nvcc 11.6 does not know that a parameter may stay where it is. */
+/* nvcc 11.6 does not know __grid_constant__. */
 #if __CUDACC_VER_MAJOR__ == 11 && __CUDACC_VER_MINOR__ < 7
 #define __grid_constant__
 #endif
 
-/* The architecture that this is compiled for, 75 for sm_75; 0 for the host. */
+/* The target architecture, 75 for sm_75; 0 for host code. */
 #ifdef __CUDA_ARCH__
 constexpr unsigned compiled_for = __CUDA_ARCH__ / 10;
 #else
 constexpr unsigned compiled_for = 0;
 #endif
 
-/* The PTX that this nvcc writes, 87 for 8.7, which came with CUDA 12.8 (PTX ISA, release notes). */
+/* The version of PTX that this nvcc generates, 87 for 8.7, which came with CUDA 12.8 (PTX ISA,
+ * release notes). */
 constexpr unsigned ptx_of_nvcc(unsigned major, unsigned minor) {
     return major >= 13                 ? 90 + minor
            : major == 12 && minor >= 6 ? 79 + minor
@@ -25,7 +26,8 @@ constexpr unsigned ptx_of_nvcc(unsigned major, unsigned minor) {
 }
 constexpr unsigned known_ptx = ptx_of_nvcc(__CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__);
 
-/* True if an opcode is compiled here: ptxas does not get opcodes that it does not know. */
+/* True if an opcode can be compiled for this target. Opcodes that ptxas does not know must not be
+ * passed to it. */
 __host__ __device__ constexpr bool has(unsigned since, unsigned ptx) {
     return since <= compiled_for && ptx <= known_ptx;
 }

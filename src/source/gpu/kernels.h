@@ -1,20 +1,19 @@
-/* kernels.h - the kernels that nvcc compiled, their parameters, and every number on which host and
- * kernels must agree.
+/* kernels.h - the kernels that nvcc compiles, their parameters, and all constants that host and
+ * kernels share.
  *
  * A kernel executes one instruction on registers and memory that the host has prepared, and stores
- * the result. It knows nothing about layouts; experiment.h explains how they follow from the
- * result. */
+ * the result. It does not use layouts; experiment.h explains how the result determines them. */
 #ifndef KERNELS_H
 #define KERNELS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The byte that memory is filled with before kernels store to it: in every type that is stored to
- * memory it makes a negative number, which no experiment uses. */
+/* The byte with which memory is filled before kernels store to it. In every type that is stored to
+ * memory, it gives a negative number, which no experiment uses. */
 #define POISON 0xa5
 
-/* Threads that execute an instruction together. */
+/* The number of threads that execute an instruction together. */
 #define WARP 32
 #define WARPGROUP 128
 
@@ -22,37 +21,39 @@
 #define SLOTS 32
 #define SLOT_BYTES 16
 
-/* The slot that a lane points at. Each lane has a different one, in an order that no layout has by
- * chance: lanes 0, 1, 2, 3 point at slots 7, 18, 29, 8. */
+/* The slot whose address a lane gives. Each lane has another slot, in an order that no layout has
+ * by chance: lanes 0, 1, 2, 3 have slots 7, 18, 29, 8. */
 static inline uint32_t slot_of(uint32_t lane) {
     return (11 * lane + 7) % SLOTS;
 }
 
 /* wgmma: A and B in shared memory, K-major and without swizzle (PTX ISA 9.0, section 9.7.15.5.1.2).
- * A line is a row of A or a column of B. 8 lines of 16 bytes are a core matrix, 128 bytes in one
- * piece; behind it comes the core matrix with the next 16 bytes of these lines, and behind all of
- * these the next 8 lines. A line has 32 bytes; if A is sparse, a line of B has 64. */
+ * A line is a row of A or a column of B. 8 lines of 16 bytes are a core matrix of 128 consecutive
+ * bytes. It is followed by the core matrix with the next 16 bytes of these lines, and the last of
+ * these by the next 8 lines. A line has 32 bytes; if A is sparse, a line of B has 64. */
 #define CORE_LINES 8
 #define CORE_LINE_BYTES 16
 #define CORE_BYTES (CORE_LINES * CORE_LINE_BYTES)
 #define LINE_BYTES 32
 #define LINE_BYTES_SPARSE_B 64
-#define WGMMA_ROWS 64 /* of A */
+#define WGMMA_ROWS 64 /* rows of A */
 #define WGMMA_WIDEST 256
 
-/* Registers of 32 bits in which a thread of wgmma holds A. */
+/* 32-bit registers of A in each thread of a wgmma. */
 #define WGMMA_REGISTERS_A 4
 
-/* How an instruction is executed, if there are several ways. */
+/* The way to execute an instruction, if there are several. */
 struct variant {
     uint32_t selector;    /* sparsity selector */
     uint32_t a_in_shared; /* wgmma: 1 if A is in shared memory, 0 if it is in registers */
-    uint32_t stores_all;  /* wgmma: 1 if all of D is stored, 0 if only the part that shows A or E */
+    uint32_t stores_all;  /* wgmma: 1 to store all of D, 0 to store only the part that is needed to
+                             observe A or E */
 };
 
 /* The number of a row, which is a case in a kernel: opcode 17 in its first variant is row 272, with
- * selector 1 it is row 276. `number` is the opcode's index for mapping_opcode_at, or for wmma the
- * fragment's for mapping_catalogue_at; C and D in column-major memory are wmma's second variant. */
+ * selector 1 row 276. `number` is the opcode's index for mapping_opcode_at, or for wmma the
+ * fragment's index for mapping_catalogue_at. For wmma, the second variant is C and D in
+ * column-major memory. */
 static inline uint32_t row_number(size_t number, struct variant variant) {
     return (uint32_t)number * 16 + variant.selector * 4 + variant.a_in_shared * 2 +
            variant.stores_all;
@@ -81,10 +82,12 @@ static inline uint32_t wmma_row_number(size_t number, uint32_t is_col_major) {
 struct run {
     uint32_t row;
     uint32_t a, b, c, d, e;
-    uint32_t words_a, words_b, words_d; /* words of each in shared memory, else 0 */
+    uint32_t words_a, words_b, words_d; /* words of A and B in shared memory; 0 if they are in
+                                           registers */
 };
 
-/* The only parameter of a kernel, which has one block for each run. It has device pointers. */
+/* The only parameter of a kernel, which is launched with one block for each run. Pointers are
+ * device pointers. */
 struct job {
     const uint32_t *contents;
     uint32_t *output;
@@ -95,15 +98,15 @@ struct job {
 extern "C" {
 #endif
 
-/* Each takes a struct job, and is launched with a block of WARP threads for each run. A kernel
- * executes many opcodes, for it is kernels that take time to load and to launch. */
+/* Kernels with a struct job as parameter, launched with a block of WARP threads for each run. Each
+ * kernel executes many opcodes, because loading and launching a kernel takes most of the time. */
 extern const void *const wmma_kernel;
 extern const void *const mma_kernel;
 extern const void *const mma_sp_kernel;
 extern const void *const matrix_moves_kernel;
 
-/* The same for wgmma and wgmma.sp with blocks of WARPGROUP threads: one kernel for each N. They are
- * compiled in parts, side by side; kernel k of part p is that for N = 8 * (1 + p + 4 * k). */
+/* The kernels of wgmma and wgmma.sp, with blocks of WARPGROUP threads: one kernel for each N. They
+ * are compiled in parts, in parallel; kernel k of part p is for N = 8 * (1 + p + 4 * k). */
 #define WGMMA_PARTS 4
 #define WGMMA_KERNELS (WGMMA_WIDEST / 8 / WGMMA_PARTS)
 extern const void *const wgmma_kernels_0[WGMMA_KERNELS];
@@ -111,7 +114,7 @@ extern const void *const wgmma_kernels_1[WGMMA_KERNELS];
 extern const void *const wgmma_kernels_2[WGMMA_KERNELS];
 extern const void *const wgmma_kernels_3[WGMMA_KERNELS];
 
-/* The part that has the kernel for N = `width`, and that kernel. */
+/* The part with the kernel for N = `width`, and this kernel. */
 static inline uint32_t wgmma_part(uint32_t width) {
     return (width / 8 - 1) % WGMMA_PARTS;
 }
@@ -121,9 +124,9 @@ static inline const void *wgmma_kernel(uint32_t width) {
     return parts[wgmma_part(width)][(width / 8 - 1) / WGMMA_PARTS];
 }
 
-/* The compiler: its version, e.g. "13.0.88"; the PTX that it knows, e.g. 90 for 9.0; and the
- * architectures that it was told to compile for, 750 for sm_75, with 0 at the end, or nothing but
- * that where it does not say. */
+/* The compiler: its version, such as "13.0.88"; its version of PTX, such as 90 for 9.0; and the
+ * architectures that it compiled for, 750 for sm_75, with 0 at the end. Only the 0 is there if nvcc
+ * does not state them. */
 extern const char nvcc_version[];
 extern const unsigned nvcc_ptx;
 extern const int nvcc_archs[];

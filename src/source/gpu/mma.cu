@@ -6,12 +6,12 @@
  *     MMA(272, 80, 70, 4, 2, 4, 4, "{ .reg .b32 a<4>; ld.b32 a0, [%1+0]; ... }")
  *
  * is case 272, from sm_80 and PTX 7.0 on, with 4 words of 32 bits in each thread for A, 2 for B, 4
- * for C and 4 for D. An asm block declares its registers itself, loads them, executes, and stores,
- * so that C++ sees only addresses. */
+ * for C and 4 for D. An asm block declares its registers, loads them, executes the instruction, and
+ * stores the result, so that C++ only passes addresses. */
 #include "source/gpu/kernel.cuh"
 #include "source/gpu/kernels.h"
 
-/* The ordered metadata of mma.sp is named since PTX 8.5, that is CUDA 12.5; the layout is the same.
+/* PTX 8.5 (CUDA 12.5) introduced a name for the ordered metadata of mma.sp; the layout is the same.
  */
 #if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1205
 #define ORDERED_METADATA "::ordered_metadata"
@@ -19,7 +19,7 @@
 #define ORDERED_METADATA ""
 #endif
 
-/* D goes to %0; %1, %2 and %3 are A, B and C, %4 is the metadata. */
+/* %0 is D; %1, %2 and %3 are A, B and C; %4 is the metadata. */
 #define MMA(row, since, ptx, A, B, C, D, text)                                                     \
     case row:                                                                                      \
         if constexpr (has(since, ptx))                                                             \
@@ -38,8 +38,8 @@ static __global__ void mma(const __grid_constant__ job job) {
     }
 }
 
-/* A kernel of its own: the first launch of one that has a sparse multiplication takes 11 ms on an
- * H200, and nobody has to wait for that who asks for something else. */
+/* Sparse multiplications have a separate kernel, because its first launch takes 11 ms on an H200,
+ * which other requests should not have to wait for. */
 static __global__ void mma_sp(const __grid_constant__ job job) {
     const run run = job.runs[blockIdx.x];
     const uint32_t e = job.contents[run.e + threadIdx.x];
@@ -48,8 +48,8 @@ static __global__ void mma_sp(const __grid_constant__ job job) {
     }
 }
 
-/* Registers, so many in each thread, go to %0 or come from %1; %2 is the shared address of the row
- * that the lane points at. */
+/* %0 are the registers of the result or %1 those of the source, `registers` in each thread; %2 is
+ * the address in shared memory of the lane's row. */
 #define MOVE(row, since, ptx, registers, text)                                                     \
     case row:                                                                                      \
         if constexpr (has(since, ptx))                                                             \
@@ -58,8 +58,8 @@ static __global__ void mma_sp(const __grid_constant__ job job) {
                          : "memory");                                                              \
         break;
 
-/* Each lane fills one slot of shared memory; after an instruction that writes there, it stores that
- * slot. */
+/* Each lane fills one slot of shared memory. After an instruction that writes to shared memory, the
+ * lane stores this slot. */
 static __global__ void matrix_moves(const __grid_constant__ job job) {
     __shared__ __align__(128) uint4 slots[SLOTS];
     static_assert(sizeof *slots == SLOT_BYTES, "a slot is what a lane moves at once");

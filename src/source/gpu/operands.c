@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* True for wmma, whose loads and stores are executed alone. */
+/* True for wmma, of which only loads and stores are executed. */
 static bool is_wmma(enum mapping_instruction instruction) {
     return mapping_instruction_form(instruction) == WMMA_FORM;
 }
@@ -47,7 +47,7 @@ const struct mapping_fragment *operands_find(const struct operands *operands,
     return NULL;
 }
 
-/* The newest architecture that kernels have been executed on. */
+/* The newest architecture on which kernels have been executed. */
 enum { EXECUTED_UNTIL = 90 };
 
 bool operands_have_kernels(const struct operands *operands) {
@@ -101,7 +101,7 @@ struct mapping_fragment operands_stored(const struct operands *operands,
     uint32_t columns = own->cols;
     if (!operands_read_shared(operands) || operand == MAPPING_D || columns >= stored.cols)
         return stored;
-    /* The first columns are where those of a narrower wgmma are. */
+    /* The first columns are at the same places as in a narrower wgmma. */
     stored.elements = stored.elements * columns / stored.cols;
     stored.registers = stored.registers * columns / stored.cols;
     stored.cols = columns;

@@ -1,5 +1,5 @@
-/* operands.h - one instruction with its operands, as an experiment and the generator of rows see
- * it: sizes and ways to execute it. No CUDA. */
+/* operands.h - one instruction with its operands, for experiments and for the generator of rows:
+ * sizes and ways to execute it. Does not use CUDA. */
 #ifndef OPERANDS_H
 #define OPERANDS_H
 
@@ -7,16 +7,16 @@
 
 #include "catalogue/fragment.h"
 
-/* An opcode with its operands in registers. A load or store of wmma has one operand, and a made-up
- * opcode: its text is the fragment's name, and all of its types are the fragment's. */
+/* An opcode with its operands in registers. A load or store of wmma has one operand, and an
+ * artificial opcode: its text is the fragment's name, and all its types are the fragment's. */
 struct operands {
     struct mapping_opcode opcode;
-    size_t number; /* index of mapping_opcode_at; of wmma that of mapping_catalogue_at */
+    size_t number; /* index for mapping_opcode_at; for wmma, index for mapping_catalogue_at */
     struct mapping_fragment fragments[MAPPING_FOUND_MAX];
     size_t count;
 };
 
-/* The operands of the opcode, or the wmma fragment, at that index. False if there is none. */
+/* The operands of the opcode, or of the wmma fragment, at this index. False if there is none. */
 bool operands_of_opcode(size_t number, struct operands *operands);
 bool operands_of_wmma(size_t number, struct operands *operands);
 
@@ -24,21 +24,22 @@ bool operands_of_wmma(size_t number, struct operands *operands);
 const struct mapping_fragment *operands_find(const struct operands *operands,
                                              enum mapping_operand operand);
 
-/* True if the instruction may have kernels. wmma.mma has none, since loads and stores show all of
- * its layouts. Matrix moves of 8, 6 and 4 bits have none, nor have instructions newer than sm_90:
- * no such device was available. */
+/* True if the instruction may have kernels. wmma.mma has none, because loads and stores show all
+ * its layouts. Moves of matrices of 8, 6 and 4 bits, and instructions newer than sm_90, have none,
+ * because no such device was available. */
 bool operands_have_kernels(const struct operands *operands);
 
-/* True if the instruction multiplies; false for matrix moves such as ldmatrix, and for wmma, of
- * which only loads and stores are executed. */
+/* True if the instruction multiplies. False for matrix moves such as ldmatrix, and for wmma,
+ * because only its loads and stores are executed. */
 bool operands_are_multiplied(const struct operands *operands);
 
 bool operands_are_sparse(const struct operands *operands);
 
-/* True of wgmma: a warpgroup, B in shared memory, A too if it is not observed itself. */
+/* True for wgmma: a warpgroup executes it, and B is in shared memory, and also A unless A is
+ * observed. */
 bool operands_read_shared(const struct operands *operands);
 
-/* The columns of A as it is held: K, or where A is sparse K/2. */
+/* The number of stored columns of A: K, or K/2 if A is sparse. */
 uint32_t operands_depth(const struct operands *operands);
 
 /* The number of sparsity selectors; 1 if A is not sparse. */
@@ -46,17 +47,17 @@ uint32_t operands_selectors(const struct operands *operands);
 
 /* ---- Execution ---- */
 
-/* How the instruction is executed to observe an operand. */
+/* The way to execute the instruction in order to observe an operand. */
 struct variant operands_variant(const struct operands *operands, enum mapping_operand operand,
                                 uint32_t selector);
 
-/* The part of D that each thread stores while an operand is observed: all of D, but if A or the
- * metadata of wgmma is observed, only the first columns, as many as that operand has. It has no
- * elements if the instruction has no D or no such operand. */
+/* The part of D that each thread stores while an operand is observed: all of D. If A or the
+ * metadata of wgmma is observed, only as many columns as this operand has. It has no elements if
+ * the instruction has no D or no such operand. */
 struct mapping_fragment operands_stored(const struct operands *operands,
                                         enum mapping_operand operand);
 
-/* Bytes of a line of A or B in shared memory: a row of A, a column of B. */
+/* The size of a line of A or B in shared memory, in bytes: a row of A, a column of B. */
 uint32_t operands_line_bytes(const struct operands *operands, enum mapping_operand operand);
 
 /* The offset of element `depth` of a line, in elements from the start of the matrix. */

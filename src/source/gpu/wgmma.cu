@@ -1,6 +1,6 @@
-/* wgmma.cu - the kernels of wgmma and wgmma.sp. B is in shared memory, A there or in registers.
- * This file is compiled four times, each time with a quarter of the kernels: PART is 0, 1, 2 or 3,
- * and WGMMA_ROWS_FILE has the rows of that part.
+/* wgmma.cu - the kernels of wgmma and wgmma.sp. B is in shared memory, A in shared memory or in
+ * registers. This file is compiled four times, each time with a quarter of the kernels: PART is 0,
+ * 1, 2 or 3, and WGMMA_ROWS_FILE has the rows of that part.
  *
  * Rows come from generate.c, for instance
  *
@@ -11,7 +11,7 @@
 #include "source/gpu/kernel.cuh"
 #include "source/gpu/kernels.h"
 
-/* D goes to %0; %1 is C and %2 are A's registers; %3 and %4 are the descriptors of A and B, %5 is
+/* %0 is D; %1 is C and %2 are the registers of A; %3 and %4 are the descriptors of A and B; %5 is
  * the metadata. */
 #define WGMMA(width, row, ptx, D, stored, text)                                                    \
     case row:                                                                                      \
@@ -23,22 +23,22 @@
                          : "memory");                                                              \
         break;
 
-/* Copies a matrix to shared memory, all threads together. */
+/* Copies a matrix to shared memory with all threads. */
 static __device__ void copy(uint32_t *shared, const uint32_t *contents, uint32_t words) {
     for (uint32_t n = threadIdx.x; n < words; n += WARPGROUP)
         shared[n] = contents[n];
 }
 
-/* The descriptor of a matrix in shared memory whose lines are that long (PTX ISA 9.0, section
- * 9.7.15.5.1.2): the address, how far it is to the next core matrix along K, and to the next along
- * M or N, all in units of 16 bytes. */
+/* The descriptor of a matrix in shared memory with lines of this length (PTX ISA 9.0,
+ * section 9.7.15.5.1.2): the address, the distance to the next core matrix along K, and to the next
+ * along M or N, all in units of 16 bytes. */
 static __device__ uint64_t describe(const uint32_t *shared, uint32_t line_bytes) {
     const uint64_t address = __cvta_generic_to_shared(shared), along_k = CORE_BYTES,
                    along_lines = CORE_LINES * line_bytes;
     return (address & 0x3ffff) >> 4 | along_k >> 4 << 16 | along_lines >> 4 << 32;
 }
 
-/* All rows of one width. wgmma is of sm_90a alone. */
+/* All rows of one width. Only sm_90a has wgmma. */
 template <uint32_t WIDTH> static __global__ void wgmma(const __grid_constant__ job job) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
     __shared__ __align__(CORE_BYTES) uint32_t a[WGMMA_ROWS * LINE_BYTES / 4];
@@ -49,7 +49,7 @@ template <uint32_t WIDTH> static __global__ void wgmma(const __grid_constant__ j
     const uint64_t shared_a = describe(a, LINE_BYTES);
     const uint64_t shared_b = describe(b, run.words_b / WIDTH * 4);
     const uint32_t e = job.contents[run.e + threadIdx.x];
-    asm volatile("fence.proxy.async;" ::: "memory"); /* wgmma has to see what was copied */
+    asm volatile("fence.proxy.async;" ::: "memory"); /* the copy must be visible to wgmma */
     __syncthreads();
     switch (run.row) {
 #include WGMMA_ROWS_FILE

@@ -34,9 +34,9 @@
 template <int M, int N, int K, typename T>
 using accumulator = nvcuda::wmma::fragment<nvcuda::wmma::accumulator, M, N, K, T>;
 
-/* A matrix without padding into registers; for C, in the memory order that is named. The registers
- * are the fragment's array x, of elements, or where they are smaller than a byte, of words. A
- * thread's are behind those of the threads before. */
+/* Loads a matrix without padding into registers; for C, in the given memory order. The registers
+ * are the fragment's array x, which has elements, or words if elements are smaller than a byte. The
+ * registers of a thread follow those of the previous thread. */
 template <unsigned SINCE, typename T, typename Fragment, typename... Order>
 static __device__ void load(const uint32_t *matrix, uint32_t *registers, unsigned stride,
                             Order... order) {
@@ -49,7 +49,7 @@ static __device__ void load(const uint32_t *matrix, uint32_t *registers, unsigne
     }
 }
 
-/* D: registers into a matrix. */
+/* Stores the registers of D to a matrix. */
 template <unsigned SINCE, typename T, typename Fragment>
 static __device__ void store(const uint32_t *registers, uint32_t *matrix, unsigned stride,
                              nvcuda::wmma::layout_t order) {
@@ -67,7 +67,7 @@ static __global__ void wmma(const __grid_constant__ job job) {
     }
 }
 
-/* ---- What the host sees ---- */
+/* ---- Host code ---- */
 
 const void *const wmma_kernel = reinterpret_cast<const void *>(wmma);
 

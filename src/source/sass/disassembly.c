@@ -10,8 +10,8 @@
 
 /* ---- Operands ---- */
 
-/* If text starts with `prefix` and goes on with a number or with `zero`, reads the register's index
- * (`zero` is `last`) and returns what follows; else NULL. */
+/* Reads a register's index if the text begins with `prefix` and a number, or with `prefix` and
+ * `zero`, which stands for index `last`. Returns the text after it; otherwise NULL. */
 static const char *read_index(const char *text, const char *prefix, const char *zero, int last,
                               int *index) {
     size_t length = strlen(prefix);
@@ -32,7 +32,7 @@ static const char *read_index(const char *text, const char *prefix, const char *
     return end;
 }
 
-/* Reads 0x10 or -0x10. Returns what follows, or NULL. */
+/* Reads 0x10 or -0x10. Returns the text after it, or NULL. */
 static const char *read_hexadecimal(const char *text, uint32_t *value) {
     bool negative = *text == '-';
     text += negative;
@@ -46,7 +46,7 @@ static const char *read_hexadecimal(const char *text, uint32_t *value) {
     return end;
 }
 
-/* Reads the inside of [R4.64+UR6+0x10]; `text` is behind the opening bracket. */
+/* Reads the inside of [R4.64+UR6+0x10]; `text` is the text after the opening bracket. */
 static bool read_address(const char *text, struct operand *operand) {
     operand->kind = OPERAND_ADDRESS;
     operand->index = operand->uniform = NO_REGISTER;
@@ -84,12 +84,12 @@ static bool read_constant(const char *text, struct operand *operand) {
     return end && strcmp(end, "]") == 0;
 }
 
-/* True if there is nothing left but a hint to the register cache. */
+/* True if only a hint to the register cache is left. */
 static bool at_end(const char *end) {
     return end && (*end == '\0' || strcmp(end, ".reuse") == 0);
 }
 
-/* Reads `(.L_x_0) and cuts the name out of it. */
+/* Reads `(.L_x_0) and extracts the name. */
 static bool read_label(char *text, struct operand *operand) {
     size_t length = strlen(text);
     operand->kind = OPERAND_LABEL;
@@ -100,7 +100,7 @@ static bool read_label(char *text, struct operand *operand) {
     return true;
 }
 
-/* Reads R4, -UR6, !P0, B1 and the like. */
+/* Reads an operand such as R4, -UR6, !P0 or B1. */
 static bool read_register(const char *text, struct operand *operand) {
     static const struct {
         const char *prefix, *zero;
@@ -135,7 +135,8 @@ static bool read_number(const char *text, struct operand *operand) {
     return end != text && *end == '\0';
 }
 
-/* Reads one operand without blanks around it. `text` may be changed, and is pointed into. */
+/* Reads one operand without surrounding blanks. `text` may be changed, and the result points into
+ * it. */
 static struct operand operand_read(char *text) {
     struct operand operand = {.text = text};
     const char *inner;
@@ -146,7 +147,7 @@ static struct operand operand_read(char *text) {
         return (struct operand){.kind = OPERAND_SPECIAL, .text = text};
     else if (strncmp(text, "c[", 2) == 0)
         understood = read_constant(text + 2, &operand);
-    else if (strncmp(text, "desc[", 5) == 0) /* says how to access, not where */
+    else if (strncmp(text, "desc[", 5) == 0) /* a cache policy, which does not change the address */
         understood = (inner = read_index(text + 5, "UR", "Z", ZERO_REGISTER, &operand.index)) &&
                      strncmp(inner, "][", 2) == 0 && read_address(inner + 2, &operand);
     else if (*text == '[')
@@ -158,7 +159,7 @@ static struct operand operand_read(char *text) {
 
 /* ---- Lines ---- */
 
-/* Cuts blanks off both ends. */
+/* Removes blanks at both ends. */
 static char *trim(char *text) {
     while (isspace((unsigned char)*text))
         text++;
@@ -169,8 +170,8 @@ static char *trim(char *text) {
     return text;
 }
 
-/* Skips text of the given form, in which # is a digit, and the blanks after it. NULL if the text
- * does not begin like this. */
+/* Skips a text with the given form, in which # stands for a digit, and the blanks after it. NULL if
+ * the text does not begin with this form. */
 static const char *pass(const char *text, const char *form) {
     for (; *form; form++, text++)
         if (*form == '#' ? !isdigit((unsigned char)*text) : *text != *form)
@@ -179,9 +180,10 @@ static const char *pass(const char *text, const char *form) {
     return blanks > 0 || !*text ? text + blanks : NULL;
 }
 
-/* Cuts off when an instruction is to be issued, which nvdisasm 12.8 adds for sm_120: the barriers
- * that it waits for and sets, and the cycles to the next, as in " &req={2} &wr=0x3 ?trans4". NULL
- * if nothing else of the kind is there, else the part that is not understood. */
+/* Removes the scheduling information that nvdisasm 12.8 adds for sm_120: the barriers that the
+ * instruction waits for and sets, and the cycles to the next one, as in " &req={2} &wr=0x3
+ * ?trans4". NULL if nothing else of this kind is left; otherwise the part that is not understood.
+ */
 static const char *cut_schedule(char *text) {
     static const char *const barriers[] = {"&req={#}", "&rd=0x#", "&wr=0x#"};
     char *schedule = text + strcspn(text, "&?");
@@ -199,7 +201,8 @@ static const char *cut_schedule(char *text) {
     return NULL;
 }
 
-/* The length of an opcode with its modifiers, which begins with a capital; 0 if there is none. */
+/* The length of an opcode with its modifiers, which begins with a capital letter; 0 if there is
+ * none. */
 static size_t opcode_length(const char *text) {
     const char *end = text;
     while (isupper((unsigned char)*text) &&
@@ -208,8 +211,8 @@ static size_t opcode_length(const char *text) {
     return (size_t)(end - text);
 }
 
-/* Reads what stands behind the address: "@!P0 IMAD R4, R5, 0x10, RZ ". NULL if it is understood,
- * else the part that is not. */
+/* Reads the text after the address: "@!P0 IMAD R4, R5, 0x10, RZ ". NULL if it is understood;
+ * otherwise the part that is not. */
 static const char *read_instruction(char *text, struct instruction *instruction) {
     instruction->guard = (struct operand){.kind = OPERAND_PREDICATE, .index = TRUE_PREDICATE};
     text = trim(text);
@@ -245,11 +248,11 @@ static const char *read_instruction(char *text, struct instruction *instruction)
     return NULL;
 }
 
-/* Bytes of one instruction, from Volta on. */
+/* The size of an instruction in bytes, from Volta on. */
 #define INSTRUCTION_SIZE ((size_t)16)
 
-/* Far more than any listing has: the one of all fragments of sm_100 has 30,000 lines of 126
- * characters. */
+/* Larger than any listing: the one of all fragments of sm_100 has 30,000 lines of 126 characters.
+ */
 enum { LINES_MAX = 1 << 18, LINE_MAX_SIZE = 4096 };
 
 /* The position of the parser in the listing. */
@@ -257,13 +260,13 @@ struct parser {
     struct listing *listing;
     struct mapping_error *error;
     unsigned line;
-    struct kernel *kernel;  /* whose code is being read, or NULL */
-    struct kernel *info;    /* whose attributes are being read, or NULL */
-    bool parameters_follow; /* the attribute that names their offset has begun */
+    struct kernel *kernel;  /* the kernel whose code is being read, or NULL */
+    struct kernel *info;    /* the kernel whose attributes are being read, or NULL */
+    bool parameters_follow; /* the attribute that contains the offset of the parameters has begun */
 };
 
-/* A line such as: .section .text.k0,"ax",@progbits. Only the code and the attributes of kernels
- * matter. */
+/* Reads a line such as: .section .text.k0,"ax",@progbits. Only the code and the attributes of
+ * kernels are used. */
 static void read_section(struct parser *parser, char *name) {
     static const char code[] = ".text.", info[] = ".nv.info.";
     struct listing *listing = parser->listing;
@@ -281,8 +284,8 @@ static void read_section(struct parser *parser, char *name) {
     *(is_code ? &parser->kernel : &parser->info) = part;
 }
 
-/* A line of a kernel's attributes. Of interest: EIATTR_PARAM_CBANK, whose first plain .short is the
- * offset of the parameters in constant bank 0. */
+/* Reads a line of a kernel's attributes. Only EIATTR_PARAM_CBANK is used: its first plain .short is
+ * the offset of the parameters in constant bank 0. */
 static void read_attribute(struct parser *parser, const char *line) {
     const char *number = strstr(line, ".short\t0x");
     if (strstr(line, "EIATTR_"))

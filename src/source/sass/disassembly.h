@@ -11,7 +11,7 @@
 
 #include "catalogue/fragment.h"
 
-/* An operand, as nvdisasm prints it. */
+/* The kinds of operands that nvdisasm prints. */
 enum operand_kind {
     OPERAND_REGISTER,  /* R4, RZ; UR4, URZ */
     OPERAND_PREDICATE, /* P0, PT; UP0, UPT */
@@ -34,58 +34,59 @@ struct operand {
     bool inverted;   /* !P0, ~R4 */
     bool is_uniform; /* UR4, UP0 */
     bool wide;       /* the register of an address is the first of two: [R2.64] */
-    int index;       /* of a register or predicate; of an address's register or NO_REGISTER */
-    int uniform;     /* of an address's uniform register or NO_REGISTER */
-    uint32_t bank;   /* of a constant */
-    uint32_t value;  /* immediate; offset of a constant or an address */
+    int index;       /* index of a register or predicate, or of an address's register; or
+                        NO_REGISTER */
+    int uniform;     /* index of an address's uniform register; or NO_REGISTER */
+    uint32_t bank;   /* bank of a constant */
+    uint32_t value;  /* value of an immediate; offset of a constant or an address */
     double number;
-    const char *text; /* as it was printed; the name of a label or special register */
+    const char *text; /* the text as printed; the name of a label or special register */
 };
 
 #define OPERANDS_MAX 10
 
 struct instruction {
     unsigned address;
-    struct operand guard; /* the predicate that the instruction is under, PT if none */
-    const char *opcode;   /* with all its modifiers: "IMAD.WIDE.U32" */
+    struct operand guard; /* the guard of the instruction; PT if there is none */
+    const char *opcode;   /* the opcode with all its modifiers: "IMAD.WIDE.U32" */
     unsigned count;
     struct operand operands[OPERANDS_MAX];
 };
 
 struct label {
     const char *name;
-    size_t target; /* index of the instruction that follows it */
+    size_t target; /* index of the next instruction */
 };
 
-/* A kernel; in a listing one section of a kernel: its code with labels, or its attributes. */
+/* A kernel. In a listing, one section of a kernel: its code with labels, or its attributes. */
 struct kernel {
     const char *name;
     unsigned parameters; /* offset of the first parameter in constant bank 0 */
     size_t count;
-    const struct instruction *code; /* the listing's, as are the labels */
+    const struct instruction *code; /* these belong to the listing, and so do the labels */
     size_t label_count;
     const struct label *labels;
 };
 
 struct listing {
-    char *text; /* what all names point into */
+    char *text; /* the text that contains all names */
     size_t part_count, instruction_count, label_count;
     struct kernel *parts;
     struct instruction *code;
     struct label *labels;
 };
 
-/* Parses the output of `nvdisasm CUBIN`, which it takes over and changes. MAPPING_FAILED if it
- * cannot parse a line, whose number the error names; if there are far more lines than any listing
- * has; or if it takes longer than the limit. Any text takes at most 200 MiB of memory, and time in
- * proportion to its size. Free the listing with listing_free in any case. */
+/* Parses the output of `nvdisasm CUBIN`. The function takes ownership of the text, and changes it.
+ * MAPPING_FAILED if it cannot parse a line, whose number is in the message; if there are more lines
+ * than any listing has; or if it takes longer than the limit. Memory is at most 200 MiB for any
+ * text, and time is proportional to its size. Free the listing with listing_free in any case. */
 enum mapping_status listing_parse(char *text, const struct limit *limit, struct listing *listing,
                                   struct mapping_error *error);
 
 void listing_free(struct listing *listing);
 
-/* Joins the sections of a kernel, without instructions if the listing has no kernel of that name.
- * MAPPING_FAILED if it has the code of the kernel twice. */
+/* Joins the sections of a kernel. Without such a kernel in the listing, the result has no
+ * instructions. MAPPING_FAILED if the listing has the code of the kernel twice. */
 enum mapping_status listing_kernel(const struct listing *listing, const char *name,
                                    struct kernel *kernel, struct mapping_error *error);
 

@@ -14,11 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Values of which some bits may never have been written ----
+/* ---- Values with bits that may be undefined ----
  *
- * A value is 64 bits wide; one that comes from a 32-bit register has zeros above, all known. An
- * operation's result is known in those bits that are the same whatever the unknown bits of its
- * operands are, as far as the operation can tell cheaply; it never calls a bit known that is not.
+ * A value is 64 bits wide; if it comes from a 32-bit register, its upper bits are zeros, which are
+ * known. A bit of a result is known if it does not depend on unknown bits of the operands. An
+ * operation may mark such a bit as unknown if the exact answer is expensive, but never the other
+ * way around.
  */
 
 struct value {
@@ -28,12 +29,12 @@ struct value {
 
 #define LOW UINT64_C(0xffffffff)
 
-/* A value that is known throughout. */
+/* A value with all bits known. */
 static struct value value_of(uint64_t bits) {
     return (struct value){bits, UINT64_MAX};
 }
 
-/* A 32-bit value without known bits. */
+/* A 32-bit value with no known bits. */
 static struct value value_unknown_word(void) {
     return (struct value){0, ~LOW};
 }
@@ -43,24 +44,24 @@ static bool value_is_known(struct value value, unsigned width) {
     return width == 0 || ~value.known << (64 - width) == 0;
 }
 
-/* The lowest 32 bits, with zeros above. */
+/* The lowest 32 bits; the upper bits are zero. */
 static struct value value_low(struct value value) {
     return (struct value){value.bits & LOW, value.known | ~LOW};
 }
 
-/* The lowest 32 bits, with copies of bit 31 above. */
+/* The lowest 32 bits; the upper bits are copies of bit 31. */
 static struct value value_sign_extend(struct value value) {
     bool negative = value.bits >> 31 & 1, known = value.known >> 31 & 1;
     return (struct value){(value.bits & LOW) | (negative ? ~LOW : 0),
                           (value.known & LOW) | (known ? ~LOW : 0)};
 }
 
-/* `low` and `high`, both of 32 bits, side by side. */
+/* Concatenates `low` and `high`, both of 32 bits. */
 static struct value value_pair(struct value low, struct value high) {
     return (struct value){(low.bits & LOW) | high.bits << 32, (low.known & LOW) | high.known << 32};
 }
 
-/* The bits below the lowest unknown bit of either: all that carries leave alone. */
+/* The bits below the lowest unknown bit of both values. Unknown carries cannot change them. */
 static uint64_t known_below(struct value a, struct value b) {
     uint64_t unknown = ~(a.known & b.known);
     return unknown ? (unknown & (0 - unknown)) - 1 : UINT64_MAX;
@@ -88,12 +89,12 @@ static struct value value_shift_left(struct value a, unsigned amount) {
     return (struct value){a.bits << amount, a.known << amount | ((UINT64_C(1) << amount) - 1)};
 }
 
-/* Shifts by `amount`, 0 .. 63, with zeros coming in. */
+/* Shifts right by `amount`, 0 .. 63; zeros are shifted in. */
 static struct value value_shift_right(struct value a, unsigned amount) {
     return (struct value){a.bits >> amount, a.known >> amount | ~(UINT64_MAX >> amount)};
 }
 
-/* The table applied to known operands. */
+/* Applies the table of a LOP3 to known operands. */
 static uint64_t lop3(uint64_t a, uint64_t b, uint64_t c, unsigned table) {
     uint64_t result = 0;
     for (unsigned row = 0; row < 8; row++)
@@ -106,15 +107,17 @@ static uint64_t lop3(uint64_t a, uint64_t b, uint64_t c, unsigned table) {
 static struct value value_lop3(struct value a, struct value b, struct value c, unsigned table) {
     uint64_t first = lop3(a.bits & a.known, b.bits & b.known, c.bits & c.known, table);
     uint64_t same = UINT64_MAX;
-    for (unsigned ones = 1; ones < 8; ones++) /* which operands have ones for their unknown bits */
+    for (unsigned ones = 1; ones < 8; ones++) /* the operands whose unknown bits are taken as
+                                                 ones */
         same &= ~(first ^ lop3(ones & 4 ? a.bits | ~a.known : a.bits & a.known,
                                ones & 2 ? b.bits | ~b.known : b.bits & b.known,
                                ones & 1 ? c.bits | ~c.known : c.bits & c.known, table));
     return (struct value){first, same};
 }
 
-/* PRMT: nibble n of `selector` chooses byte n of the result among the 8 bytes of b:a, a being the
- * lower; its highest bit copies the chosen byte's sign over all 8 bits. 32 bits. */
+/* PRMT: nibble n of `selector` selects byte n of the result from the 8 bytes of b:a, where a has
+ * the lower bytes. The highest bit of a nibble replaces all 8 bits by the sign of the byte. 32
+ * bits. */
 static struct value value_permute(struct value a, struct value b, unsigned selector) {
     struct value bytes = value_pair(a, b), result = value_of(0);
     for (unsigned n = 0; n < 4; n++) {
@@ -130,7 +133,7 @@ static struct value value_permute(struct value a, struct value b, unsigned selec
     return result;
 }
 
-/* The bit pattern of `number` as a half-precision float; false if half cannot hold it exactly. */
+/* The bits of `number` as a half-precision float; false if it cannot be represented exactly. */
 static bool half_bits(double number, uint32_t *bits) {
     int exponent;
     double magnitude = fabs(number);
@@ -148,7 +151,7 @@ static bool half_bits(double number, uint32_t *bits) {
 
 enum { LANES = MAPPING_WARP, REGISTERS = 256, PREDICATES = 8 };
 
-/* The lane of an instruction that the warp executes once, on uniform registers. */
+/* The lane that executes instructions on uniform registers, once for the warp. */
 enum { UNIFORM_LANE = LANES };
 
 /* Registers and predicates of one thread, or the uniform ones of the warp. */
@@ -164,13 +167,13 @@ struct machine {
     uint8_t *written;
     const struct limit *limit;
     struct mapping_error *error;
-    bool taken;         /* how a branch goes whose condition was never written */
-    unsigned undecided; /* how many such branches were met */
+    bool taken;         /* whether to take a branch whose condition has unknown bits */
+    unsigned undecided; /* number of such branches so far */
     struct lane lanes[LANES + 1];
 };
 
-/* An instruction under way in one lane. Once `failed`, everything reads as 0 and nothing is
- * written; the sentence is in machine->error. */
+/* An instruction that is being executed in one lane. After `failed`, everything reads as 0, and
+ * nothing is written; the message is in machine->error. */
 struct step {
     struct machine *machine;
     const struct instruction *instruction;
@@ -178,7 +181,7 @@ struct step {
     bool failed;
 };
 
-/* Fails with the instruction's address and opcode before the sentence. */
+/* Fails with the instruction's address and opcode before the message. */
 #ifdef __GNUC__
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -196,7 +199,7 @@ step_fail(struct step *step, const char *format, ...) {
                  step->instruction->address, step->instruction->opcode, sentence);
 }
 
-/* Operand `n`; one of no kind that anything takes if there are fewer. */
+/* Operand `n`. If there are fewer, an operand of a kind that no instruction accepts. */
 static const struct operand *operand_at(struct step *step, unsigned n) {
     static const struct operand none = {.kind = OPERAND_OTHER, .text = ""};
     return n < step->instruction->count ? &step->instruction->operands[n] : &none;
@@ -206,7 +209,7 @@ static void fail_operand(struct step *step, unsigned n) {
     step_fail(step, "operand %u, '%.80s', is not supported", n + 1, operand_at(step, n)->text);
 }
 
-/* The file of registers that the operand is in: the lane's or the uniform one. */
+/* The registers that contain the operand: those of the lane, or the uniform ones. */
 static struct lane *file_of(struct step *step, const struct operand *operand) {
     if (!operand->is_uniform && step->lane == UNIFORM_LANE)
         step_fail(step, "'%.80s' is not uniform", operand->text);
@@ -219,7 +222,7 @@ static bool has_system_scope(const char *opcode) {
     return length > 4 && strcmp(opcode + length - 4, ".SYS") == 0;
 }
 
-/* The register `offset` places after operand `n`; NULL if the operand is RZ or URZ. */
+/* The register `offset` registers after operand `n`; NULL if the operand is RZ or URZ. */
 static struct value *register_behind(struct step *step, unsigned n, unsigned offset) {
     const struct operand *operand = operand_at(step, n);
     bool is_zero_register = operand->index == ZERO_REGISTER;
@@ -231,7 +234,7 @@ static struct value *register_behind(struct step *step, unsigned n, unsigned off
     return NULL;
 }
 
-/* Reads that register, ignoring the operand's sign. */
+/* Reads this register, ignoring the operand's sign. */
 static struct value read_register_behind(struct step *step, unsigned n, unsigned offset) {
     const struct value *place = register_behind(step, n, offset);
     return place ? *place : value_of(0);
@@ -297,7 +300,7 @@ static unsigned read_immediate(struct step *step, unsigned n, unsigned limit) {
     return 0;
 }
 
-/* The value of a predicate: 0 or 1, perhaps not known. */
+/* The value of a predicate: 0 or 1, or unknown. */
 static struct value predicate_value(struct step *step, const struct operand *operand) {
     struct value value = operand->index == TRUE_PREDICATE
                              ? value_of(1)
@@ -328,10 +331,10 @@ static void write_predicate(struct step *step, unsigned n, struct value value) {
             (struct value){value.bits & 1, value.known | ~UINT64_C(1)};
 }
 
-/* The address that operand `n` names, [..]; it has to be known. */
+/* The address in operand `n`, [...]; it must be known. */
 static uint64_t read_address(struct step *step, unsigned n) {
     const struct operand *operand = operand_at(step, n);
-    /* Without .64 a register holds a whole address only in the style of Volta and Turing. */
+    /* Without .64, a register contains a whole address only in the code of Volta and Turing. */
     if (operand->kind != OPERAND_ADDRESS || operand->index == NO_REGISTER ||
         (!operand->wide && !has_system_scope(step->instruction->opcode))) {
         fail_operand(step, n);
@@ -351,7 +354,7 @@ static uint64_t read_address(struct step *step, unsigned n) {
     return address.bits;
 }
 
-/* The place of `size` bytes at `address` in the buffer. Fails if they are not inside or not
+/* The pointer to `size` bytes at `address` in the buffer. Fails if they are outside of it or not
  * aligned. */
 static uint8_t *locate(struct step *step, const struct buffer *buffer, const char *name,
                        uint64_t address, unsigned size) {
@@ -369,26 +372,26 @@ static uint8_t *locate(struct step *step, const struct buffer *buffer, const cha
     return step->failed ? NULL : buffer->bytes + (address - buffer->address);
 }
 
-/* ---- What each supported instruction does in one lane ----
+/* ---- The effect of each supported instruction in one lane ----
  *
- * The opcodes are matched with all their modifiers, and the operands are counted: what is not in
- * the table, or has another form, is refused. Their meaning: NVIDIA's "CUDA Binary Utilities",
- * instruction set tables, for what they are; the PTX ISA for the instructions of the same name
- * (lop3, prmt, shf, mad.wide, movmatrix); address arithmetic seen to work on an H200 for the order
- * of operands.
+ * Opcodes are compared with all their modifiers, and operands are counted. An opcode that is not in
+ * the table, or has another form, is refused. The sources of their meaning are the instruction set
+ * tables in NVIDIA's "CUDA Binary Utilities", and the PTX ISA for instructions with the same name
+ * (lop3, prmt, shf, mad.wide, movmatrix). The order of operands follows from compiled address
+ * arithmetic that ran on an H200.
  *
  * The form of an instruction has a letter for each operand. IADD3 is "dccwww": a register that is
  * written, two carries that may be missing, and three words that are read. */
 
-/* A row for opcodes that do the same. Either `compute` maps the values of the operands that are
+/* A row for opcodes with the same effect. Either `compute` maps the values of the operands that are
  * read, in order and padded with zeros, to the result; or `move` reads and writes the operands
  * itself. */
 struct operation {
-    const char *opcodes; /* with blanks between them */
+    const char *opcodes; /* separated by blanks */
     const char *form;
     struct value (*compute)(const struct value in[OPERANDS_MAX]);
     void (*move)(struct step *step, unsigned size);
-    unsigned size; /* bytes, for `move` */
+    unsigned size; /* number of bytes, for `move` */
 };
 
 /* MOV d, a; S2R d, SR_TID.X */
@@ -404,7 +407,7 @@ static struct value add(const struct value in[OPERANDS_MAX]) {
     return sum;
 }
 
-/* IMAD d, a, b, c[, p]: d = a * b + c + p. The modifiers .MOV, .SHL, .IADD and .U32 tell its
+/* IMAD d, a, b, c[, p]: d = a * b + c + p. The modifiers .MOV, .SHL, .IADD and .U32 only state the
  * purpose, or affect only the upper half of the result, which is dropped. */
 static struct value multiply_add(const struct value in[OPERANDS_MAX]) {
     return value_add(value_add(value_multiply(in[0], in[1]), in[2]), in[3]);
@@ -519,7 +522,7 @@ static void load_halves(struct step *step, unsigned unused) {
     write_result(step, 0, value_of(halves[0] << 16 | halves[1]));
 }
 
-/* BMOV: convergence barriers guide threads together; they hold no data. */
+/* BMOV: convergence barriers synchronize threads; they contain no data. */
 static void move_barrier(struct step *step, unsigned unused) {
     (void)unused;
     if (operand_at(step, 0)->kind != OPERAND_BARRIER)
@@ -566,8 +569,8 @@ static const struct operation operations[] = {
 
 /* Finds the operation of an opcode with all its modifiers; NULL if it is not supported. */
 static const struct operation *operation_find(const char *opcode) {
-    /* Volta and Turing name the scope of an access, the whole system. One warp sees no difference.
-     */
+    /* For Volta and Turing, opcodes contain the scope of an access, the whole system. This makes no
+     * difference for one warp. */
     size_t length = strlen(opcode);
     if (has_system_scope(opcode) &&
         (strncmp(opcode, "LDG.", 4) == 0 || strncmp(opcode, "STG.", 4) == 0))
@@ -582,7 +585,7 @@ static const struct operation *operation_find(const char *opcode) {
     return NULL;
 }
 
-/* Reads operand `n` as its letter in the form says. */
+/* Reads operand `n` according to its letter in the form. */
 static struct value read_source(struct step *step, unsigned n, int letter) {
     const struct operand *operand = operand_at(step, n);
     switch (letter) {
@@ -615,16 +618,16 @@ static struct value read_source(struct step *step, unsigned n, int letter) {
         return value_of(step->lane);
     case '5': /* an immediate of 5 bits: the amount of a shift */
         return value_of(read_immediate(step, n, 31));
-    case '8': /* of 8 bits: the table of LOP3 */
+    case '8': /* an immediate of 8 bits: the table of LOP3 */
         return value_of(read_immediate(step, n, 0xff));
-    default: /* '6', of 16 bits: the selector of PRMT */
+    default: /* '6', an immediate of 16 bits: the selector of PRMT */
         return value_of(read_immediate(step, n, 0xffff));
     }
 }
 
-/* Runs an operation in one lane. Its result goes to operand 0: d is a register, D two of them, P a
- * predicate. A predicate that follows may be a carry, c. The carry out is 0, 1 or 2: the first
- * predicate is set from 1 on, the second from 2 on. */
+/* Executes an operation in one lane. Its result is written to operand 0: d is a register, D two of
+ * them, P a predicate. A predicate that follows may be a carry, c. The carry out is 0, 1 or 2: the
+ * first predicate is true if it is at least 1, the second if it is 2. */
 static void run_in_lane(struct step *step, const struct operation *operation) {
     const char *sources = operation->form + 1;
     unsigned carries = 0, count = step->instruction->count;
@@ -658,13 +661,13 @@ static void run_in_lane(struct step *step, const struct operation *operation) {
 
 /* ---- Running a program ---- */
 
-/* Instructions that a program may execute before it is taken for one that never ends. */
+/* The number of instructions after which a program is assumed not to end. */
 enum { STEPS_MAX = 10000 };
 
-/* After so many the time limit is looked at. */
+/* The time limit is checked after this number of instructions. */
 enum { CHECKED_STEPS = 256 };
 
-/* Marks the active lanes whose guard holds. Returns how many they are. */
+/* Marks the active lanes whose guard is true. Returns their number. */
 static unsigned select_lanes(struct step *step, bool selected[LANES]) {
     bool is_branch = strcmp(step->instruction->opcode, "BRA") == 0, met = false;
     unsigned count = 0;
@@ -689,7 +692,7 @@ static unsigned active_lanes(const struct machine *machine) {
     return count;
 }
 
-/* Finds a label of the kernel, the first of that name; NULL if there is none. */
+/* Finds the first label of the kernel with this name; NULL if there is none. */
 static const struct label *kernel_label(const struct kernel *kernel, const char *name) {
     for (size_t l = 0; l < kernel->label_count; l++)
         if (strcmp(kernel->labels[l].name, name) == 0)
@@ -697,7 +700,7 @@ static const struct label *kernel_label(const struct kernel *kernel, const char 
     return NULL;
 }
 
-/* The index of the instruction that BRA goes to. */
+/* The index of the target of BRA. */
 static size_t branch_target(struct step *step) {
     const struct instruction *instruction = step->instruction;
     const struct label *label = NULL;
@@ -723,7 +726,7 @@ static void transpose(struct step *step, unsigned lanes) {
     for (unsigned lane = 0; lane < LANES; lane++) {
         struct value halves[2];
         for (unsigned h = 0; h < 2; h++) {
-            unsigned row = lane / 4, col = lane % 4 * 2 + h; /* in the result */
+            unsigned row = lane / 4, col = lane % 4 * 2 + h; /* a half of the result */
             halves[h] = value_shift_right(value_low(rows[col * 4 + row / 2]), row % 2 * 16);
         }
         columns[lane] = value_permute(halves[0], halves[1], 0x5410);
@@ -734,7 +737,7 @@ static void transpose(struct step *step, unsigned lanes) {
     }
 }
 
-/* Runs the instruction in the selected lanes, or once for the warp. */
+/* Executes the instruction in the selected lanes, or once for the warp. */
 static void run_operation(struct step *step, const bool selected[LANES]) {
     const struct operation *operation = operation_find(step->instruction->opcode);
     if (!operation) {
@@ -773,7 +776,7 @@ static void advance(struct step *step, size_t *next) {
     }
 }
 
-/* Nothing in the machine has been written, and all threads are about to run. */
+/* Makes all registers and predicates unknown, all output unwritten, and all threads active. */
 static void reset(struct machine *machine) {
     const struct value unknown_word = value_unknown_word(), unknown_predicate = {0, ~UINT64_C(1)};
     for (unsigned lane = 0; lane <= LANES; lane++) {
@@ -787,7 +790,7 @@ static void reset(struct machine *machine) {
     memset(machine->written, 0, machine->output->size);
 }
 
-/* Runs the program once, with an undecided branch taken or not. */
+/* Runs the program once. `taken` decides branches with an unknown condition. */
 static enum mapping_status run(struct machine *machine, bool taken) {
     const struct kernel *kernel = machine->kernel;
     size_t next = 0;
@@ -812,7 +815,7 @@ static enum mapping_status run(struct machine *machine, bool taken) {
                                                   "several branches have an undefined predicate");
 }
 
-/* Runs the program again with the undecided branch taken, and compares the stores. */
+/* Runs the program again with the undecided branches taken, and compares the stored values. */
 static enum mapping_status run_other_way(struct machine *machine) {
     size_t size = machine->output->size;
     uint8_t *first = memory_get(2, size);

@@ -6,20 +6,20 @@
 
 /* A piece of global memory. Programs read only the input and write only the output. */
 struct buffer {
-    uint64_t address; /* that the program sees */
+    uint64_t address; /* address that the program uses */
     size_t size;      /* bytes */
     uint8_t *bytes;   /* owned by the caller */
 };
 
 /* Runs the kernel for 32 threads with two parameters, the addresses of `input` and `output`.
  *
- * `written` has a place for each byte of the output, and tells afterwards whether it was written.
- * MAPPING_FAILED with the instruction and its address for everything that cannot be followed with
- * certainty: an instruction or operand that is not supported; a register that was never written
- * where its value matters, i.e. in an address, a condition or what is stored; an access outside the
- * buffers or not aligned; two threads storing different values in one place; a program that does
- * not end, or not within the limit. A branch on such a register is tried both ways, and does not
- * matter if both give the same output. */
+ * `written` has an element for each byte of the output, which becomes true if the program writes
+ * the byte. MAPPING_FAILED, with the instruction and its address, if the result is not certain: an
+ * instruction or operand is not supported; an address, a condition or a stored value depends on a
+ * register that was never written; an access is outside the buffers or not aligned; two threads
+ * store different values at one address; or the program does not end, or not within the limit. A
+ * branch on an unwritten register is tried both ways, and is accepted if both give the same output.
+ */
 enum mapping_status execute(const struct kernel *kernel, const struct buffer *input,
                             const struct buffer *output, uint8_t *written,
                             const struct limit *limit, struct mapping_error *error);

@@ -1,7 +1,8 @@
 /* sass.c - the source that needs no GPU.
  *
- * ptxas compiles a kernel that stores a fragment. The compiled code computes the layout as
- * arithmetic on the lane's number. So executing this code, as nvdisasm prints it, gives the layout.
+ * ptxas compiles a kernel that stores a fragment. The compiled code computes addresses, and so the
+ * layout, by arithmetic on the lane's number. This file executes the code, as nvdisasm prints it,
+ * to get the layout.
  *
  * From top to bottom: finding the tools, writing the kernels in PTX, running the tools, executing
  * the code that they print, and making the layouts. */
@@ -23,9 +24,9 @@
 
 /* ---- Finding toolkits ---- */
 
-/* A pair that belongs together: nvdisasm reads the cubins of its own generation of ptxas. */
+/* A pair of tools of the same release: nvdisasm reads the cubins of its own generation of ptxas. */
 struct toolkit {
-    const char *ptxas, *nvdisasm, *cuobjdump; /* paths; the last may be NULL */
+    const char *ptxas, *nvdisasm, *cuobjdump; /* paths; nvdisasm may be NULL */
 };
 
 #define TOOLKITS_MAX 32
@@ -33,7 +34,8 @@ struct toolkit {
 struct toolkits {
     size_t count;
     struct toolkit toolkit[TOOLKITS_MAX];
-    struct toolkit seen; /* the first ptxas and the first nvdisasm, or NULL; perhaps not a pair */
+    struct toolkit seen; /* the first ptxas and the first nvdisasm that were found, or NULL; perhaps
+                            not of the same release */
 };
 
 /* The usual folders of the CUDA Toolkit. */
@@ -57,7 +59,7 @@ static const char *program_in(const char *folder, const char *below, const char 
     return is_program ? text : NULL;
 }
 
-/* True if both are the same program, perhaps through links. */
+/* True if both paths are the same program, perhaps through links. */
 static bool is_same(const char *a, const char *b) {
     struct stat first, second;
     return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
@@ -72,7 +74,8 @@ static void add_toolkit(struct toolkits *toolkits, const struct toolkit *toolkit
         toolkits->toolkit[toolkits->count++] = *toolkit;
 }
 
-/* Adds the pair in the folder; first, if it is the folder of a toolkit, the pair in its bin/. */
+/* Adds the pair in the folder. If it is the folder of a toolkit, first adds the pair in its bin/.
+ */
 static void look_into(const char *folder, bool is_toolkit, struct toolkits *toolkits) {
     for (int b = is_toolkit ? 0 : 1; folder && *folder && b < 2; b++) {
         const char *below = b == 0 ? "/bin" : "";
@@ -121,8 +124,8 @@ static void look_into_all(const char *pattern, struct toolkits *toolkits) {
     globfree(&found);
 }
 
-/* Adds the toolkits of Python packages, such as nvidia/cu13/bin/ptxas below one of these folders,
- * which is a pattern behind `root`. */
+/* Adds the toolkits of Python packages, such as nvidia/cu13/bin/ptxas. `folders` is a pattern for
+ * the folders that contain them, below `root`. */
 static void look_into_packages(const char *root, const char *folders, struct toolkits *toolkits) {
     struct printer pattern = {.text = NULL};
     for (const char *c = root; *c; c++)
@@ -131,8 +134,8 @@ static void look_into_packages(const char *root, const char *folders, struct too
     look_into_all(printer_string(&pattern), toolkits);
 }
 
-/* The folder of the file that has this code, the program or the shared library; NULL if the system
- * does not say. */
+/* The folder of the program or the shared library that contains this code; NULL if the system does
+ * not tell. */
 static const char *own_folder(void) {
     const uintptr_t here = (uintptr_t)own_folder;
     struct printer maps = {.text = NULL};
@@ -153,7 +156,7 @@ static const char *own_folder(void) {
     return NULL;
 }
 
-/* Adds the toolkits that pip has installed in the active virtual environment, or beside this
+/* Adds the toolkits that pip has installed in the active virtual environment, or next to this
  * program or library. */
 static void look_into_python(struct toolkits *toolkits) {
     static const char environment[] = "/lib/python3*/site-packages";
@@ -166,9 +169,9 @@ static void look_into_python(struct toolkits *toolkits) {
     look_into_packages(own, "/../lib/python3*/site-packages", toolkits); /* bin/mapping */
 }
 
-/* Finds the toolkits, in order of preference: those of --cuda alone if it is given, else those in
- * $CUDA_HOME, $CUDA_PATH, $PATH, Python packages and the usual install folders. If there is none,
- * returns MAPPING_UNAVAILABLE; the error says what is missing. */
+/* Finds the toolkits, in order of preference: only those of --cuda if it is given; otherwise those
+ * in $CUDA_HOME, $CUDA_PATH, $PATH, Python packages and the usual install folders. If there are
+ * none, returns MAPPING_UNAVAILABLE with a message that names the missing tool. */
 static enum mapping_status find_toolkits(const struct machinery *machinery,
                                          struct toolkits *toolkits, struct mapping_error *error) {
     const struct toolkit *seen = &toolkits->seen;
@@ -183,7 +186,7 @@ static enum mapping_status find_toolkits(const struct machinery *machinery,
         for (size_t f = 0; f < sizeof usual_folders / sizeof *usual_folders; f++)
             look_into_all(usual_folders[f], toolkits);
     }
-    if (seen->ptxas && seen->nvdisasm) /* in two folders, but perhaps of one generation */
+    if (seen->ptxas && seen->nvdisasm) /* in two folders, but possibly of the same release */
         add_toolkit(toolkits, seen);
     if (toolkits->count > 0)
         return MAPPING_OK;
@@ -232,29 +235,29 @@ enum mapping_status sass_disassemble(const struct machinery *machinery, const ch
                         (int)strcspn(output->err, "\n"), output->err);
 }
 
-/* ---- The PTX that makes the compiler spell out a layout ---- */
+/* ---- The PTX whose compiled code computes a layout ---- */
 
 /* One kernel. It has two parameters, the addresses of an input and an output buffer.
  *
- * For A, B and C it loads the fragment from the input, a matrix in memory order `order` without
- * padding, and thread tid stores its registers to output[tid * registers ..]. For D, thread tid
- * loads its registers from input[tid * registers ..], and stores the fragment to the output as such
- * a matrix. */
+ * For A, B and C, the kernel loads the fragment from the input, a matrix in memory order `order`
+ * without padding, and thread tid stores its registers to output[tid * registers ..]. For D, thread
+ * tid loads its registers from input[tid * registers ..], and the kernel stores the fragment to the
+ * output as such a matrix. */
 struct ptx_kernel {
     struct mapping_fragment fragment;
-    enum mapping_order order; /* in memory */
+    enum mapping_order order; /* the order in memory */
 };
 
 /* Prints kernels[index], which is called k0, k1 and so on. */
 static void print_kernel(struct printer *to, const struct ptx_kernel *kernel, size_t index) {
     const struct mapping_fragment *fragment = &kernel->fragment;
     bool by_row = kernel->order == MAPPING_ROW_MAJOR, store = fragment->operand == MAPPING_D;
-    /* In PTX, f32 and f64 fragments are in registers of that type, all others in untyped 32-bit
-     * ones. */
+    /* In PTX, f32 and f64 fragments are in registers of these types; all others are in untyped
+     * 32-bit registers. */
     const char *type = fragment->type == MAPPING_F32   ? "f32"
                        : fragment->type == MAPPING_F64 ? "f64"
                                                        : "b32";
-    unsigned size = fragment->type == MAPPING_F64 ? 8 : 4; /* bytes of a PTX register */
+    unsigned size = fragment->type == MAPPING_F64 ? 8 : 4; /* size of a PTX register in bytes */
     unsigned count = fragment->registers * 4U / size;
     print(to,
           "\n.visible .entry k%zu(.param .u64 in, .param .u64 out)\n{\n"
@@ -285,8 +288,8 @@ static void print_kernel(struct printer *to, const struct ptx_kernel *kernel, si
 /* Returns a PTX module with the kernels. */
 static char *ptx_module(const struct ptx_kernel *kernels, size_t count) {
     struct printer to = {.text = NULL};
-    /* Version 6.3 is the first with .aligned for wmma. Assemblers refuse versions and targets newer
-     * than themselves, so both are the oldest that the fragments allow. */
+    /* Version 6.3 is the first with .aligned for wmma. ptxas refuses versions and targets newer
+     * than itself, so both are the oldest that the fragments permit. */
     unsigned target = 70, version = 63;
     for (size_t k = 0; k < count; k++) {
         if (kernels[k].fragment.since > target)
@@ -321,8 +324,8 @@ static bool failed(const struct tool_output *output) {
     return output->exit_status != 0 || output->ended_by != 0;
 }
 
-/* The tool's error message: the first line with an error, else the first that is not blank. ptxas
- * prints advice, too. */
+/* The tool's error message: the first line with an error, otherwise the first non-blank line. ptxas
+ * also prints advice. */
 static const char *complaint_of(const struct tool_output *output) {
     const char *text = output->err_size > 0 ? output->err : output->out;
     const char *place = strstr(text, " error   :");
@@ -411,32 +414,32 @@ static enum mapping_status read_version(const char *tool, double timeout,
                : mapping_fail(error, MAPPING_FAILED, "%s --version printed no version", tool);
 }
 
-/* The task for one run of ptxas and nvdisasm, with any toolkit. */
+/* The work for one run of ptxas and nvdisasm, with any toolkit. */
 struct job {
     unsigned arch;
     double timeout;
-    struct observation *const *observations; /* they get the layouts */
+    struct observation *const *observations; /* the observations that get the layouts */
     size_t count;
     const struct ptx_kernel *kernels;
     size_t kernel_count;
     char ptx[PATH_MAX], cubin[PATH_MAX]; /* files in the temporary folder */
     struct listing listing;              /* the code of the kernels */
-    struct limit limit;                  /* for reading it */
+    struct limit limit;                  /* the time limit for executing the code */
 };
 
 /* ---- Executing a kernel ---- */
 
-/* Addresses whose lower halves overflow within a buffer, so that a lost carry is noticed.
- */
+/* Addresses whose lower halves overflow within a buffer, so that a lost carry is noticed. */
 #define INPUT_ADDRESS UINT64_C(0x7f12ffffff00)
 #define OUTPUT_ADDRESS UINT64_C(0x7f34ffffff00)
 
-/* Reads element `index` of a packed array of elements of `bits` bits, lowest bits first. */
+/* Reads element `index` of a packed array of elements of `bits` bits, the first in the lowest bits.
+ */
 static uint64_t read_element(const uint8_t *bytes, size_t index, unsigned bits) {
     if (bits < 8)
         return (unsigned)bytes[index * bits / 8] >> (index * bits % 8) & ((1U << bits) - 1);
     uint64_t value = 0;
-    memcpy(&value, bytes + index * bits / 8, bits / 8); /* little-endian, as the GPU is */
+    memcpy(&value, bytes + index * bits / 8, bits / 8); /* little-endian, like the GPU */
     return value;
 }
 
@@ -447,18 +450,19 @@ static void write_element(uint8_t *bytes, size_t index, unsigned bits, uint64_t 
         memcpy(bytes + index * bits / 8, &value, bits / 8);
 }
 
-/* A run of a kernel: its input and output, in elements of `bits` bits. */
+/* A run of a kernel: its input and output, as elements of `bits` bits. */
 struct kernel_run {
     const struct kernel *kernel;
     struct buffer input, output;
     uint8_t *written;
-    uint32_t sources, targets; /* elements of the input and of the output */
+    uint32_t sources, targets; /* number of elements of the input and of the output */
     unsigned bits;
     const struct limit *limit;
 };
 
-/* Runs the kernel with every element of the input holding one digit of its own number, that which
- * begins at bit `shift`, and adds what each place of the output got to its origin. */
+/* Runs the kernel once. Each element of the input contains one digit of its index, the digit that
+ * begins at bit `shift`. Adds the digit in each element of the output to the origin of this
+ * element. */
 static enum mapping_status trace_digit(const struct kernel_run *run, unsigned shift,
                                        uint32_t *origins, struct mapping_error *error) {
     memset(run->input.bytes, 0, run->input.size);
@@ -477,13 +481,13 @@ static enum mapping_status trace_digit(const struct kernel_run *run, unsigned sh
     for (uint32_t t = 0; t < run->targets; t++) {
         uint64_t digit = read_element(run->output.bytes, t, run->bits);
         if (digit >= run->sources)
-            digit = run->sources; /* no element's number, also with further digits */
+            digit = run->sources; /* not the index of an element, whatever the other digits are */
         origins[t] |= (uint32_t)digit << shift;
     }
     return MAPPING_OK;
 }
 
-/* Finds for each element of the output the element of the input that it is. */
+/* Finds for each element of the output the index of the input element that was copied there. */
 static enum mapping_status trace(const struct kernel_run *run, uint32_t *origins,
                                  struct mapping_error *error) {
     memset(origins, 0, run->targets * sizeof *origins);
@@ -500,11 +504,12 @@ static enum mapping_status trace(const struct kernel_run *run, uint32_t *origins
     return MAPPING_OK;
 }
 
-/* ---- From what a program moves to a layout ---- */
+/* ---- The layout that follows from the moves of a program ---- */
 
-/* Makes the layout of a fragment of one block. For a load, origins[tid * elements + i] is the place
- * in memory, in elements, from which (tid, i) was loaded; for D, which is stored, origins[place] is
- * the tid * elements + i that was stored there. MAPPING_INVALID if the moves form no layout. */
+/* Makes the layout of a fragment of one block. For a load, origins[tid * elements + i] is the
+ * position in memory, in elements, from which (tid, i) was loaded. For D, which is stored,
+ * origins[position] is the index tid * elements + i that was stored there. MAPPING_INVALID if the
+ * moves do not define a layout. */
 static enum mapping_status make_layout(const struct ptx_kernel *made_from, const uint32_t *origins,
                                        size_t origin_count, struct mapping_layout *layout,
                                        struct mapping_error *error) {
@@ -516,7 +521,8 @@ static enum mapping_status make_layout(const struct ptx_kernel *made_from, const
         return status;
     size_t entries = (size_t)fragment->threads * fragment->elements;
     for (size_t entry = 0; entry < entries; entry++)
-        layout->coordinate[0][entry] = UINT32_MAX; /* refused by mapping_layout_check if it stays */
+        layout->coordinate[0][entry] = UINT32_MAX; /* mapping_layout_check refuses this value if it
+                                                      is not replaced */
     for (uint32_t n = 0; n < origin_count; n++) {
         bool is_store = fragment->operand == MAPPING_D;
         uint32_t entry = is_store ? origins[n] : n, place = is_store ? n : origins[n];
@@ -607,8 +613,8 @@ static enum mapping_status observe_listing(const struct job *job, struct mapping
 
 /* ---- From fragments to a listing ---- */
 
-/* Lists the kernels that observe the fragments: one for A and B, which are of one order, two for C
- * and D. `kernels` has room for two of each. Returns how many they are. */
+/* Lists the kernels that observe the fragments: one for A and B, which have one memory order, two
+ * for C and D. `kernels` has room for two for each fragment. Returns their number. */
 static size_t list_kernels(struct observation *const *observations, size_t count,
                            struct ptx_kernel *kernels) {
     size_t kernel_count = 0;
@@ -653,12 +659,12 @@ static enum mapping_status observe_with_toolkit(const struct toolkit *toolkit, s
     return MAPPING_OK;
 }
 
-/* Tries the toolkits one after the other until one knows the architecture. */
+/* Tries the toolkits one after another until one supports the architecture. */
 static enum mapping_status try_toolkits(const struct toolkits *toolkits, struct job *job,
                                         struct mapping_error *error) {
     enum mapping_status status = MAPPING_UNAVAILABLE;
     char tried[512] = "", more[32] = "";
-    size_t left_out = 0; /* reasons that do not fit into `tried` */
+    size_t left_out = 0; /* toolkits whose reasons do not fit into `tried` */
     for (size_t t = 0; t < toolkits->count; t++) {
         status = observe_with_toolkit(&toolkits->toolkit[t], job, error);
         if (status != MAPPING_UNAVAILABLE)
