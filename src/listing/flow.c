@@ -1,6 +1,7 @@
-/* flow.c - finds which write of a register each use sees; see flow.h. The instructions form basic
- * blocks. The state of a register at the start of a block is what all its predecessors agree on.
- * This is propagated until nothing changes. */
+/* flow.c - computes reaching definitions: which write of a register reaches each use; see flow.h.
+ * The instructions form basic blocks. The state of a register at the start of a block is the write
+ * that reaches the block from all its predecessors, or FLOW_UNSURE if they differ. States are
+ * propagated until nothing changes. */
 #include "listing/flow.h"
 
 #include "system/system.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t UNSEEN = UINT32_MAX; /* no way here is known yet */
+static const uint32_t UNSEEN = UINT32_MAX; /* no path to the block has been found yet */
 enum { STATES_MAX = 4 << 20 };
 
 void flow_reset(struct flow *flow) {
@@ -64,7 +65,8 @@ uint32_t flow_place(const struct flow *flow, uint32_t event) {
     return (uint32_t)low;
 }
 
-/* The instruction that a branch goes to; UNSEEN if it is not in the function. */
+/* The index of the instruction that is the target of a branch; UNSEEN if it is not in the function.
+ */
 static uint32_t find_target(const struct flow *flow, const struct flow_branch *branch) {
     size_t low = 0, high = flow->place_count;
     if (branch->is_label) {
@@ -85,18 +87,20 @@ static uint32_t find_target(const struct flow *flow, const struct flow_branch *b
                                                                                   : UNSEEN;
 }
 
-/* The blocks, and the state of each register at the start of each. */
+/* The basic blocks, and the state of each register at the start of each block. */
 struct blocks {
-    uint32_t *start, *of; /* the first instruction of a block; the block of an instruction */
-    uint32_t *targets;    /* of branches, as instructions */
-    uint32_t *slot;       /* of a register in states; UNSEEN of one that has one write */
-    uint32_t *only;       /* that write */
-    uint32_t *states;     /* `slots` of each block */
+    uint32_t *start, *of; /* index of the first instruction of each block; block of each
+                             instruction */
+    uint32_t *targets;    /* targets of branches, as indices of instructions */
+    uint32_t *slot;       /* index of a register in `states`; UNSEEN if the register has one
+                             write */
+    uint32_t *only;       /* the write of a register with one write */
+    uint32_t *states;     /* `slots` states for each block */
     bool *is_dirty;
     size_t count, slots;
 };
 
-/* Gives places in states to the registers that have several writes. */
+/* Gives an index in `states` to each register with several writes. */
 static void number_slots(const struct flow *flow, struct blocks *blocks) {
     blocks->slot = memory_get(flow->registers + 1, sizeof *blocks->slot);
     blocks->only = memory_get(flow->registers + 1, sizeof *blocks->only);
@@ -114,7 +118,7 @@ static void number_slots(const struct flow *flow, struct blocks *blocks) {
             !flow->is_named || blocks->only[r] == FLOW_UNSURE ? (uint32_t)blocks->slots++ : UNSEEN;
 }
 
-/* Finds the blocks. False if a branch leads elsewhere. */
+/* Finds the blocks. False if a branch leaves the function. */
 static bool find_blocks(const struct flow *flow, struct blocks *blocks) {
     const size_t count = flow->place_count;
     bool *starts = memory_get(count + 1, sizeof *starts);
@@ -140,13 +144,14 @@ static bool find_blocks(const struct flow *flow, struct blocks *blocks) {
     return true;
 }
 
-/* The first event behind a block. */
+/* The first event after a block. */
 static size_t end_of(const struct flow *flow, const struct blocks *blocks, size_t block) {
     const uint32_t next = blocks->start[block + 1];
     return next < flow->place_count ? flow->places[next].first : flow->count;
 }
 
-/* Applies the events of a block to a state. Sets what uses find if `is_last`. */
+/* Applies the events of a block to a state. If `is_last`, stores the reaching definition of each
+ * use. */
 static void apply(struct flow *flow, const struct blocks *blocks, size_t block, uint32_t *state,
                   bool is_last) {
     const size_t end = end_of(flow, blocks, block);
@@ -167,7 +172,7 @@ static void apply(struct flow *flow, const struct blocks *blocks, size_t block, 
     }
 }
 
-/* Joins what a block leaves with what others leave in front of an instruction. */
+/* Joins the state at the end of a block with that of other predecessors of an instruction. */
 static bool join(struct blocks *blocks, uint32_t instruction, const uint32_t *state) {
     const size_t block = blocks->of[instruction];
     uint32_t *into = blocks->states + block * blocks->slots;
@@ -181,7 +186,7 @@ static bool join(struct blocks *blocks, uint32_t instruction, const uint32_t *st
     return has_changed;
 }
 
-/* Propagates what blocks leave until nothing changes. */
+/* Propagates states until nothing changes. */
 static void propagate(struct flow *flow, struct blocks *blocks, uint32_t *state) {
     for (bool is_over = false; !is_over;) {
         size_t branch = 0;

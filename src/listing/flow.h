@@ -1,13 +1,13 @@
-/* flow.h - finds which write of a register each use sees. The caller passes the instructions of a
- * function in the order of the listing: the registers that each reads and writes, and its branch
- * target. For example, with registers 4 and 5:
+/* flow.h - computes reaching definitions: which write of a register reaches each use. The caller
+ * passes the instructions of a function in the order of the listing: the registers that each reads
+ * and writes, and its branch target. For example, with registers 4 and 5:
  *
  *     write 4        the use below sees this write: it does so on both paths
  *     branch to X
  *     write 5        the use below may see this write or an older one: FLOW_UNSURE
  *     X: use 4, 5
  *
- * It does not know what instructions mean. */
+ * It does not know the meaning of instructions. */
 #ifndef FLOW_H
 #define FLOW_H
 
@@ -17,15 +17,15 @@
 
 enum { FLOW_UNSURE = INT32_MAX };
 
-/* FLOW_MAYBE is a write that may not happen, FLOW_KILL one of all registers. */
+/* FLOW_MAYBE is a write that may not happen; FLOW_KILL writes all registers. */
 enum flow_kind { FLOW_USE, FLOW_WRITE, FLOW_MAYBE, FLOW_KILL };
 
-/* A use or a write of a register; its number is its place in the list of all. */
+/* A use or a write of a register. Its number is its index in the list of all events. */
 struct flow_event {
     uint32_t reg;
     enum flow_kind kind;
-    uint32_t found; /* of a use, by flow_solve: the number of the write, or FLOW_UNSURE; of a write,
-                       what the caller likes */
+    uint32_t found; /* for a use, set by flow_solve: the number of the write, or FLOW_UNSURE; for a
+                       write, a number of the caller */
 };
 
 enum flow_way { FLOW_ALWAYS, FLOW_SOMETIMES, FLOW_CALL };
@@ -42,18 +42,18 @@ struct flow_label {
     uint32_t at;
 };
 
-/* Begins zeroed. */
+/* Must be zeroed at first. */
 struct flow {
-    bool is_named;      /* the registers are virtual: one that is written once has no other value */
-    bool is_lost;       /* it branches to where nobody knows */
-    uint32_t registers; /* they have lower numbers */
+    bool is_named;      /* registers are virtual: one that is written once has no other value */
+    bool is_lost;       /* it has a branch to an unknown target */
+    uint32_t registers; /* number of registers */
     struct flow_event *events;
     size_t count, capacity;
     struct flow_place {
-        uint32_t first; /* of its events */
-        bool ends;      /* the next instruction does not follow */
+        uint32_t first; /* its first event */
+        bool ends;      /* the next instruction is not executed after it */
         uint64_t address;
-    } * places; /* one for each instruction */
+    } * places; /* an array with an element for each instruction */
     size_t place_count, place_room;
     struct flow_branch *branches;
     size_t branch_count, branch_room;
@@ -61,26 +61,27 @@ struct flow {
     size_t label_count, label_room;
 };
 
-/* Begins another function. */
+/* Begins a new function. */
 void flow_reset(struct flow *flow);
 
-/* Begins the next instruction; what follows is about it. */
+/* Begins the next instruction. The following calls are about this instruction. */
 void flow_next(struct flow *flow, uint64_t address);
 
 /* Adds an event, and returns its number. */
 uint32_t flow_add(struct flow *flow, enum flow_kind kind, uint32_t reg);
 
-/* Says that the instruction branches to an address or a label, or that nothing follows it. */
+/* Records that the instruction branches to an address or a label, or that execution does not
+ * continue after it. */
 void flow_branch(struct flow *flow, enum flow_way way, bool is_label, uint64_t target);
 void flow_stop(struct flow *flow);
 
-/* Says that a label is in front of the next instruction. */
+/* Records a label before the next instruction. */
 void flow_label(struct flow *flow, uint64_t key);
 
-/* The instruction that an event belongs to. */
+/* The index of the instruction that contains an event. */
 uint32_t flow_place(const struct flow *flow, uint32_t event);
 
-/* Finds what every use sees. */
+/* Finds the write that reaches each use. */
 void flow_solve(struct flow *flow);
 
 #endif

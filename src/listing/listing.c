@@ -27,8 +27,8 @@ static bool begins(const char *text, const char *with) {
 
 /* ---- SASS ---- */
 
-/* Operands of SASS end at ';', a quote, a comment, the "\l" of a graph, or the text that Triton and
- * nvdisasm print behind them: " ?WAIT4_END_GROUP", " &req={0}". */
+/* Operands of SASS end at ';', a quote, a comment, the "\l" of a graph, or text that Triton and
+ * nvdisasm print after them: " ?WAIT4_END_GROUP", " &req={0}". */
 static const char *end_of_sass(const char *text) {
     for (; *text && *text != ';' && *text != '"'; text++)
         if ((*text == '/' && (text[1] == '*' || text[1] == '/')) ||
@@ -38,16 +38,16 @@ static const char *end_of_sass(const char *text) {
     return text;
 }
 
-/* True if an opcode may begin at `text`, in a line that begins at `line`: behind a blank, a quote,
+/* True if an opcode may begin at `text`, in a line that begins at `line`: after a blank, a quote,
  * or the "\l" of a graph. */
 static bool is_boundary(const char *line, const char *text) {
     return text == line || ascii_is_blank(text[-1]) || strchr("\",{|", text[-1]) ||
            (text - line > 1 && text[-1] == 'l' && text[-2] == '\\');
 }
 
-/* Finds the next opcode from `text` on, which begins at `line`: two capitals or more, perhaps with
- * a digit between, and what belongs to a name, with a blank, a quote or an end behind it. Its
- * length becomes *length. NULL if there is none. */
+/* Finds the next opcode from `text` on; the line begins at `line`. An opcode has two or more
+ * capitals, perhaps a digit between them, and other characters of a name, followed by a blank, a
+ * quote or the end. Sets *length. NULL if there is none. */
 static const char *next_opcode(const char *line, const char *text, size_t *length) {
     for (; *text; text++) {
         if (*text == '/' && text[1] == '/')
@@ -73,8 +73,8 @@ static const char *next_opcode(const char *line, const char *text, size_t *lengt
     return NULL;
 }
 
-/* The front of a line that is no code: cuda-gdb's "=> 0x7f... <kern+192>:", where the name may be
- * that of a template. */
+/* Skips the beginning of a line that is not code: "=> 0x7f... <kern+192>:" of cuda-gdb, where the
+ * name may be that of a template. */
 static const char *skip_place(const char *line) {
     const char *text = skip_blanks(line);
     text = begins(text, "=>") ? skip_blanks(text + 2) : text;
@@ -82,7 +82,7 @@ static const char *skip_place(const char *line) {
     return end ? end + 2 : line;
 }
 
-/* Reads the number in front of the code, as in a comment 0130. */
+/* Reads the address before the code, as in a comment 0130. */
 static bool read_address(const char *line, uint64_t *address) {
     const char *text = skip_blanks(line);
     char *end;
@@ -92,7 +92,7 @@ static bool read_address(const char *line, uint64_t *address) {
     return begins(end, "*/");
 }
 
-/* Reads the address of cuda-gdb's "=> 0x7f... <kern+192>:". */
+/* Reads the address in "=> 0x7f... <kern+192>:" of cuda-gdb. */
 static bool read_place(const char *line, uint64_t *address) {
     if (skip_place(line) == line)
         return false;
@@ -124,7 +124,7 @@ static bool has_control(const char *line) {
 /* The JSON text between an opcode and its operands. */
 static const char json_operands[] = "\",\"operands\":\"";
 
-/* Reads a label of SASS, ".L_x_2:"; false if the line is none. */
+/* Reads a label of SASS, ".L_x_2:"; false if the line is not a label. */
 static bool read_label(struct listing *listing, const char *line) {
     const char *text = skip_blanks(line), *end = text;
     while (is_of_word(*end))
@@ -136,8 +136,8 @@ static bool read_label(struct listing *listing, const char *line) {
     return true;
 }
 
-/* Reads all SASS instructions in a line. JSON and Triton's listings have no addresses; there, each
- * instruction takes 16 bytes from the start of the function on. */
+/* Reads all SASS instructions in a line. JSON and Triton's listings have no addresses; there,
+ * addresses are counted from the start of the function, 16 bytes for each instruction. */
 static void read_sass(struct listing *listing, char *line, bool is_json) {
     static const char json_opcode[] = ",\"opcode\":\""; /* behind a predicate */
     struct listing_instruction found = {.is_sass = true};
@@ -204,13 +204,13 @@ const char *listing_cut_sass(const char *line) {
 
 /* ---- PTX ---- */
 
-/* Instructions that are looked for in text that is no PTX: inline assembly, or a few lines. */
+/* Instructions to search for in text that is not PTX: inline assembly, or a few lines. */
 static const char *const mnemonics[] = {"mma.sync",  "mma.sp",    "wmma.load", "wmma.store",
                                         "wmma.mma",  "wgmma.",    "tcgen05.",  "ldmatrix.",
                                         "stmatrix.", "movmatrix."};
 
-/* The next of them from `text` on, which begins at `line`, up to a comment; NULL if there is none.
- */
+/* The next of these from `text` on, up to a comment, in a line that begins at `line`; NULL if there
+ * is none. */
 static const char *next_mnemonic(const char *line, const char *text) {
     for (; *text && !(*text == '/' && text[1] == '/'); text++) {
         const bool may_begin =
@@ -224,7 +224,7 @@ static const char *next_mnemonic(const char *line, const char *text) {
     return NULL;
 }
 
-/* Ends a statement, and hands it over if it is an instruction. */
+/* Ends a statement, and passes it to the caller if it is an instruction. */
 static void end_statement(struct listing *listing) {
     struct listing_instruction found = {.is_sass = false, .is_quoted = !listing->is_ptx};
     char *text = printer_string(&listing->statement);
@@ -243,7 +243,7 @@ static void end_statement(struct listing *listing) {
     listing->statement.size = 0;
 }
 
-/* Says that a label stands in front of what follows: the statement so far. */
+/* Reports that the statement so far is a label for the next instruction. */
 static void end_label(struct listing *listing) {
     const char *name = skip_blanks(printer_string(&listing->statement));
     const size_t length = strcspn(name, " \t\r\n");
@@ -252,7 +252,7 @@ static void end_label(struct listing *listing) {
     listing->statement.size = 0;
 }
 
-/* True if the statement so far is one to which braces belong: it begins as an instruction. */
+/* True if the statement so far begins with an instruction, so that braces belong to it. */
 static bool takes_braces(struct listing *listing) {
     const char *start = skip_blanks(printer_string(&listing->statement));
     return ascii_is_letter(*start) || *start == '@';
@@ -263,9 +263,9 @@ static bool is_blank(struct listing *listing) {
     return !*skip_blanks(printer_string(&listing->statement));
 }
 
-/* Reads a line of PTX. In other text, reads from the first mnemonic on. */
+/* Reads a line of PTX. In other text, reads from the first instruction name on. */
 static void read_ptx(struct listing *listing, const char *line) {
-    enum { STATEMENT_MAX = 1 << 16 }; /* a longer one is none */
+    enum { STATEMENT_MAX = 1 << 16 }; /* a longer statement is not an instruction */
     struct printer *statement = &listing->statement;
     const char *text = line;
     for (; *text; text++) {
@@ -293,7 +293,7 @@ static void read_ptx(struct listing *listing, const char *line) {
             else if (statement->size == 0)
                 text = mnemonic;
         }
-        /* A label, or the end of inline assembly. The "::" of an opcode follows a word. */
+        /* a label, or the end of inline assembly; the "::" in an opcode follows a word */
         const bool is_first = text == line, is_behind_word = !is_first && is_of_word(text[-1]);
         const bool is_label = *text == ':' && (is_first || text[-1] != ':') &&
                               (text[1] != ':' || (!listing->is_ptx && !is_behind_word));
@@ -314,7 +314,7 @@ static void read_ptx(struct listing *listing, const char *line) {
         print_char(statement, '\n');
 }
 
-/* ---- What a line says about those behind it ---- */
+/* ---- Lines that describe the instructions after them ---- */
 
 /* Says which architecture is named, "sm_90a" or "EF_CUDA_64BIT_ADDRESS EF_CUDA_SM90", in the text.
  */
@@ -327,10 +327,10 @@ static void read_arch(struct listing *listing, const char *text) {
         listing->taker.arch(listing->taker.context, (unsigned)number);
 }
 
-/* Says that a function begins whose name ends at one of these characters. */
+/* Reports that a function begins. Its name ends at one of these characters. */
 static void read_function(struct listing *listing, const char *text, const char *ends) {
     text = skip_blanks(text);
-    if (*text == '(') { /* what a .func returns */
+    if (*text == '(') { /* skip the results of a .func */
         text += strcspn(text, ")");
         text = skip_blanks(text + (*text == ')'));
     }
@@ -341,11 +341,11 @@ static void read_function(struct listing *listing, const char *text, const char 
         listing->taker.function(listing->taker.context, text, length);
 }
 
-/* Fronts of lines, and what follows them. */
+/* The beginnings of lines, and the text that follows them. */
 static const struct {
     const char *front;
     enum { IS_ARCH, IS_FUNCTION, IS_PTX, IS_SASS } what;
-    const char *ends; /* of the name of a function */
+    const char *ends; /* the characters that end the name of a function */
 } fronts[] = {
     {".headerflags", IS_ARCH, NULL},
     {".target", IS_ARCH, NULL},
@@ -360,7 +360,7 @@ static const struct {
     {"Dump of assembler code for function ", IS_FUNCTION, "\r"}, /* then "NAME:" */
 };
 
-/* Reads a line without code. False if it has no information. */
+/* Reads a line without code. False if it contains no information. */
 static bool read_front(struct listing *listing, const char *line) {
     const char *text = skip_blanks(line);
     if (*text != '.' && *text != 'a' && *text != 'c' && *text != 'F' && *text != 'D')
@@ -383,7 +383,7 @@ static bool read_front(struct listing *listing, const char *line) {
     return false;
 }
 
-/* Reads what JSON of nvdisasm says before its instructions, up to the next function. */
+/* Reads the members before the instructions in the JSON of nvdisasm, up to the next function. */
 static void read_json(struct listing *listing, char *line) {
     static const char name[] = "\"function-name\":\"",
                       version[] = "\"SM\":{\"version\":{\"major\":";

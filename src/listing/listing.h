@@ -8,7 +8,7 @@
  *     cuda-gdb      => 0x7f... <kern+192>:<tab>HMMA.16816.F32 R4, R8, R16, R4
  *     PTX           mma.sync.aligned... on several lines, up to its ';', also in inline assembly
  *
- * (x is a star here.) It does not know what an instruction means. */
+ * (x is a star here.) It does not know the meaning of instructions. */
 #ifndef LISTING_H
 #define LISTING_H
 
@@ -18,41 +18,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An instruction. The texts live until the function that is called with it returns. */
+/* An instruction. The texts are valid until the function that receives it returns. */
 struct listing_instruction {
     bool is_sass;
-    bool is_quoted;       /* of PTX, in text that is no PTX: inline assembly, or a few lines */
-    bool is_guarded;      /* by a predicate, "@P0" */
-    const char *opcode;   /* "HMMA.16816.F32", not ended by '\0' */
+    bool is_quoted;       /* PTX in text that is not PTX: inline assembly, or a few lines */
+    bool is_guarded;      /* it has a guard, "@P0" */
+    const char *opcode;   /* "HMMA.16816.F32"; not terminated by '\0' */
     size_t length;        /* of the opcode */
-    const char *operands; /* what follows: "R4, R8, R16, R4"; ends with '\0' */
+    const char *operands; /* the operands: "R4, R8, R16, R4"; terminated by '\0' */
     bool has_address;
     uint64_t address;
 };
 
-/* Functions that are called with the content of a line, in its order. */
+/* Functions that are called for the content of a line, in its order. */
 struct listing_taker {
     void *context;
     void (*instruction)(void *context, const struct listing_instruction *instruction);
-    void (*function)(void *context, const char *name, size_t length); /* one begins */
+    void (*function)(void *context, const char *name, size_t length); /* a function begins */
     void (*arch)(void *context, unsigned number);                     /* 90 for sm_90a */
-    void (*label)(void *context, const char *name, size_t length);    /* of the next instruction */
+    void (*label)(void *context, const char *name, size_t length);    /* a label of the next
+                                                                         instruction */
 };
 
-/* The state between lines. Begins zeroed, but for the taker. */
+/* The state between lines. At first, all but the taker must be zeroed. */
 struct listing {
     struct listing_taker taker;
-    bool is_ptx;              /* the text is PTX, not SASS or the source of a program */
-    bool is_in_comment;       /* of PTX, that began on a line before */
-    struct printer statement; /* of PTX, without its end so far */
+    bool is_ptx;              /* the text is PTX, neither SASS nor the source of a program */
+    bool is_in_comment;       /* PTX: inside a comment that began on an earlier line */
+    struct printer statement; /* PTX: the statement so far, without its end */
     struct printer plain;     /* a block of a graph */
-    uint64_t next_address;    /* of a listing of Triton, which prints none */
+    uint64_t next_address;    /* for a listing of Triton, which has no addresses */
 };
 
-/* Reads a line without its end, '\0' behind it. The line is changed, and is restored. */
+/* Reads a line without its line break, terminated by '\0'. The line is changed, but restored before
+ * the function returns. */
 void listing_read(struct listing *listing, char *line);
 
-/* Cuts the first instruction of SASS out of a line of a listing: "HMMA.16816.F32 R4, R8, R16, R4".
+/* Returns the first instruction of SASS in a line of a listing: "HMMA.16816.F32 R4, R8, R16, R4".
  * NULL if the line has none. */
 const char *listing_cut_sass(const char *line);
 

@@ -53,7 +53,7 @@ static bool is_of_triton(const char *text) {
     return false;
 }
 
-/* The last layout of that name; NULL if there is none. */
+/* The last layout with this name; NULL if there is none. */
 static struct triton_definition *find(const struct triton_file *file, const char *name,
                                       size_t length) {
     for (size_t n = file->count; n-- > 0;)
@@ -82,7 +82,7 @@ void triton_file_expand(const struct triton_file *file, const char *text, size_t
     }
 }
 
-/* Adds a layout, unless the last one of its name is the same; NULL if there are too many. */
+/* Adds a layout, unless it equals the last one with its name; NULL if there are too many. */
 static struct triton_definition *add(struct triton_file *file, const char *name, size_t name_length,
                                      const char *text, size_t length, size_t line) {
     struct printer expanded = {.text = NULL}, called = {.text = NULL};
@@ -106,7 +106,8 @@ static struct triton_definition *add(struct triton_file *file, const char *name,
     return &file->items[file->count++];
 }
 
-/* Adds the definition in a line "#mma = #ttg.nvidia_mma<{...}>"; false if the line is none. */
+/* Adds the definition in a line "#mma = #ttg.nvidia_mma<{...}>"; false if the line is not a
+ * definition. */
 static bool add_definition(struct triton_file *file, const char *start, size_t line) {
     if (*start != '#')
         return false;
