@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The graph of the contributions of the lowest bits of the source to some bits of the target. */
+/* The graph of the contributions of the lowest bits of the input to some bits of the output. */
 static struct f2_span graph_of(const struct bit_layout *bits, uint32_t in, uint32_t mask) {
     struct f2 map = bits->bits;
     map.in = in;
@@ -24,7 +24,8 @@ static struct f2_span graph_of(const struct bit_layout *bits, uint32_t in, uint3
     return mapping_f2_graph(&map);
 }
 
-/* The differences of threads that hold elements which are the same in some bits of the target. */
+/* The differences between threads that hold elements with the same values in some bits of the
+ * output. */
 static struct f2_span threads_alike(const struct bit_layout *bits, uint32_t mask) {
     const struct f2_span graph = graph_of(bits, bits->bits.in, mask);
     struct f2_span threads = {.pivots = 0};
@@ -34,7 +35,7 @@ static struct f2_span threads_alike(const struct bit_layout *bits, uint32_t mask
     return threads;
 }
 
-/* The bits of the target that are coordinates of one axis. */
+/* The bits of the output that belong to one axis. */
 static uint32_t mask_of(const struct mapping_layout *layout, const struct bit_layout *bits,
                         uint32_t axis) {
     const uint32_t size = layout->to.axis[axis].size;
@@ -78,8 +79,8 @@ enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bo
 
 /* ---- The factors of a thread's elements ---- */
 
-/* A layout whose lines are divided into blocks of `block` elements; it is repeated along them until
- * they have `length` elements. */
+/* A layout whose lines are divided into blocks of `block` elements. It is repeated along the lines
+ * until they have `length` elements. */
 struct blocks {
     const struct mapping_layout *layout;
     uint32_t line_axis, block, length;
@@ -98,9 +99,9 @@ static bool holds_block(const struct blocks *of, uint32_t t, uint32_t line, uint
     return false;
 }
 
-/* Finds the factors of a thread: lines in the order in which its elements first meet them, the
- * blocks of a line in ascending order. Writes the first `most` of them to line[] and block[], and
- * returns how many there are. */
+/* Finds the factors that a thread needs: lines in the order of its elements, and the blocks of a
+ * line in ascending order. Writes the first `most` of them to line[] and block[], and returns their
+ * number. */
 static uint32_t find_factors(const struct blocks *of, uint32_t t, uint32_t most, uint32_t *line,
                              uint32_t *block) {
     const uint32_t elements = of->layout->from.axis[1].size;
@@ -156,8 +157,8 @@ static void find_formula(struct mapping_permutation *permutation) {
 bool mapping_k_order_find(const struct mapping_layout *layout, bool is_columns,
                           struct mapping_k_order *order) {
     struct bit_layout bits;
-    struct f2_span held = {.pivots =
-                               0}; /* elements of a line in one thread differ by its members */
+    struct f2_span held = {.pivots = 0}; /* elements of a line in one thread differ by members of
+                                            this span */
     *order = (struct mapping_k_order){.is_identity = true};
     if (layout->from.count != 2 || layout->to.count != 2 || !mapping_bits_of_layout(layout, &bits))
         return false;
@@ -165,7 +166,7 @@ bool mapping_k_order_find(const struct mapping_layout *layout, bool is_columns,
                    count = layout->to.axis[is_columns].size;
     const struct f2_span all = graph_of(&bits, bits.bits.in, mask);
     if ((bits.step & mask) != 0 || count != UINT32_C(1) << mapping_f2_rank(&all))
-        return false; /* nobody holds some k */
+        return false; /* no thread holds some k */
     const struct f2_span graph = graph_of(&bits, bits.first_in[0], ~mask);
     for (uint32_t b = 0; b < bits.first_in[0]; b++)
         if (graph.pivots >> b & 1)
@@ -194,15 +195,16 @@ bool mapping_k_order_equal(const struct mapping_k_order *a, const struct mapping
 
 /* The lines of one side. */
 struct side {
-    uint32_t *holders; /* [line * across + place]: the lowest thread with it; NOBODY; MANY */
+    uint32_t *holders; /* [line * across + position]: the lowest thread that holds it; NOBODY;
+                          MANY */
     uint32_t *order;   /* lines, sorted by their lowest element number; then scratch memory */
 };
 
-/* No thread, and several threads that do not hold the same points. */
+/* No thread; or several threads that do not hold the same points. */
 enum { NOBODY = -1, MANY = -2 };
 
-/* Fills in a side. Threads that differ by a member of `alike` hold the same points of the source;
- * the lowest of them represents them. */
+/* Sets the members of a side. Threads that differ by a member of `alike` hold the same points of
+ * the source; the lowest of them represents them. */
 static void fill(const struct shuffle_plan *plan, const struct plan_side *from, bool is_rows,
                  const struct f2_span *alike, const struct side *side) {
     uint32_t *const *coordinate = from->layout.coordinate, axes = from->layout.to.count;
@@ -210,7 +212,7 @@ static void fill(const struct shuffle_plan *plan, const struct plan_side *from, 
                    *other_of = coordinate[axes - 2 + is_rows];
     const uint32_t lines = plan->size[is_rows ? 1 : 2], others = plan->size[is_rows ? 2 : 1];
     const uint32_t across = plan->size[0] * others;
-    uint32_t *first = side->order + lines; /* of a line: the lowest element number */
+    uint32_t *first = side->order + lines; /* for each line, its lowest element number */
     memset(side->holders, NOBODY, (size_t)lines * across * sizeof *side->holders);
     memset(first, 0xff, lines * sizeof *first);
     for (uint32_t t = 0, n = 0; t < plan->threads; t++) {
@@ -229,8 +231,8 @@ static void fill(const struct shuffle_plan *plan, const struct plan_side *from, 
                 side->order[count++] = line;
 }
 
-/* In layouts over bits, two lines of the target may be the same lines of the source, or have none
- * in common. So the first line that is free is as good as any other. */
+/* In layouts over bits, two lines of the target need either the same lines of the source, or have
+ * none in common. So any free line is as good as another. */
 bool mapping_permutation_find(const struct shuffle_plan *plan, bool is_rows,
                               struct mapping_permutation *permutation) {
     const uint32_t lines = plan->size[is_rows ? 1 : 2];

@@ -1,26 +1,27 @@
 /* shuffles.c - plans a register conversion with few shuffles; see shuffles.h.
  *
  * Read the example in layout/f2.c first. The method is that of Zhou et al., "Linear Layouts", arXiv
- * 2505.23819. A side, source or target, may consist of several matrices that lie side by side, so e
- * takes the place of i: it numbers a thread's elements of all of them. Element e of thread t of the
- * target is at C (t, e) in the source, where S C = T. If several registers of the source hold the
- * same element, there are several such C; mapping_f2_solve() takes one with a lane near t, and
+ * 2505.23819. A side, source or target, may consist of several matrices side by side, so e replaces
+ * i: it numbers a thread's elements of all these matrices. Element e of thread t of the target is
+ * at C (t, e) in the source, where S C = T. If several registers of the source hold the same
+ * element, there are several such C; mapping_f2_solve() takes one with a lane near t, and
  * choose_copy() then chooses the register.
  *
  * The source lane of an element is start(t) ^ offset(e). k linearly independent offsets, the
  * dimensions, are chosen so that each offset is the XOR of some of them. All XORs of dimensions are
  * 2^k numbers j, one for each round. permute_lanes() chooses a lane reads(t) for each thread;
  * threads that need different elements have different reads(t). In round j, thread t reads from
- * lane reads(t) ^ j those e with start(t) ^ offset(e) = reads(t) ^ j. Every e has such a round, as
- * permute_lanes() sees to it that start(t) ^ reads(t) is one of the 2^k numbers. If reads(t) = t is
- * possible, as in the example, it is chosen: then round 0 stays in the thread, without a shuffle.
+ * lane reads(t) ^ j those e with start(t) ^ offset(e) = reads(t) ^ j. Every e has such a round,
+ * because permute_lanes() ensures that start(t) ^ reads(t) is one of the 2^k numbers. It chooses
+ * reads(t) = t if that is possible, as in the example. Then round 0 stays in the thread, and needs
+ * no shuffle.
  *
  * In round j, lane l is read by the thread t with reads(t) ^ j = l. If there are several such
- * threads, they need the same elements. C (t, e) says which elements of l these are. A shuffle
- * sends one 32-bit word from each lane. Smaller elements share a word: of 16-bit elements, e is in
- * slot e % 2 of word e / 2. If the elements of a round are in several words, a step before the
- * shuffle combines them in the slots of one word, differently in each lane, and a step at the end
- * moves them to their words and slots of the target. A round of n words takes n shuffles.
+ * threads, they need the same elements. C (t, e) gives the indices of these elements in l. A
+ * shuffle sends one 32-bit word from each lane. Smaller elements share a word: of 16-bit elements,
+ * e is in slot e % 2 of word e / 2. If the elements of a round are in several words, a step before
+ * the shuffle combines them in the slots of one word, differently in each lane, and a step at the
+ * end moves them to their words and slots of the target. A round of n words takes n shuffles.
  *
  * With more rounds than words per thread, a round may fill only part of a word. Then stages, as in
  * a butterfly network, may take fewer shuffles. Each dimension belongs to one stage; a stage of d
@@ -37,7 +38,7 @@
 
 enum { WARP = MAPPING_WARP, THREADS_MAX = 128 };
 
-#define NONE MAPPING_NO_VALUE /* no place, or no slot */
+#define NONE MAPPING_NO_VALUE /* no place, and no slot */
 
 void mapping_convert_free(struct shuffle_plan *plan) {
     mapping_free(plan->source.owned);
@@ -64,8 +65,8 @@ static uint32_t size_along(const struct mapping_layout *layout, uint32_t a) {
     return a < missing ? 1 : layout->to.axis[a - missing].size;
 }
 
-/* Lays matrices side by side until they have the size of the plan, and fills in the side. The
- * permutation may be NULL. One block needs no axis. */
+/* Repeats a matrix side by side until it has the size of the plan, and sets the members of the
+ * side. The permutation may be NULL. A single block needs no axis. */
 static enum mapping_status lay_out(const struct mapping_layout *layout,
                                    const struct mapping_permutation *permutation,
                                    const struct shuffle_plan *plan, struct plan_side *side,
@@ -112,18 +113,19 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
 /* ---- Source lanes ---- */
 
 /* The state while a plan is made. An item is an element of the target: item t * total + e is
- * element e of thread t. At first it is in a register of the source. Each stage moves it to another
- * lane, into a value (convert.h) of this stage, or leaves it; after the last it is in thread t. */
+ * element e of thread t. At first, it is in a register of the source. Each stage moves it to
+ * another lane, into a value (convert.h) of this stage, or leaves it there. After the last stage,
+ * it is in thread t. */
 struct planner {
     struct shuffle_plan *plan;
-    bool has_failed; /* no formula for source lanes, or too long a message */
+    bool has_failed; /* there is no formula for the source lanes, or a message is too long */
 
-    uint32_t *place;     /* place[item], in the lane that has the item now */
+    uint32_t *place;     /* place[item], in the lane that currently holds the item */
     uint32_t *duplicate; /* duplicate[e]: the first element of the thread that equals e */
     uint32_t *offset;    /* offset[e]; after find_rounds(), bit b means that the offset contains
                             column b of `moves` */
     uint32_t start[THREADS_MAX];
-    uint32_t distinct;    /* different elements that a thread of the target holds */
+    uint32_t distinct;    /* number of different elements that a thread of the target holds */
     uint32_t free_source; /* source lanes that differ only in these bits hold the same elements */
     uint32_t follow;      /* threads that differ only in these bits of tid get the same elements;
                              0 if reads(t) = t, because then each thread reads its own */
@@ -142,8 +144,8 @@ struct planner {
     uint32_t *sent, *message, capacity, used;
 };
 
-/* Chooses one of the copies of element f in a lane of the source: e itself, else the first copy in
- * the same slot as e, else the first copy. */
+/* Chooses one of the copies of element f in a lane of the source: preferably e itself, then the
+ * first copy in the slot of e, then the first copy. */
 static uint32_t choose_copy(const struct f2 *copies, uint32_t per, uint32_t f, uint32_t e) {
     uint32_t chosen = f;
     for (uint32_t c = 0; c < UINT32_C(1) << copies->in && chosen != e; c++) {
@@ -155,16 +157,16 @@ static uint32_t choose_copy(const struct f2 *copies, uint32_t per, uint32_t f, u
     return chosen;
 }
 
-/* Finds C, and from it the place of each item in the source. False if an item has to come from
- * another warp, if no C exists, or if the parts that are not linear over bits differ. */
+/* Finds C, and with it the place of each item in the source. False if an item comes from another
+ * warp, if no C exists, or if the parts that are not linear over bits differ. */
 static bool find_sources(struct planner *planner) {
     struct shuffle_plan *plan = planner->plan;
     const struct bit_layout *source = &plan->source.bits, *target = &plan->target.bits;
-    const uint32_t from = source->first_in[0], to = target->first_in[0]; /* bits of i */
+    const uint32_t from = source->first_in[0], to = target->first_in[0]; /* number of bits of i */
     const uint32_t total = plan->target.total;
     const struct f2_span graph = mapping_f2_graph(&source->bits);
     struct f2 found = target->bits, held = target->bits;
-    struct f2 copies = {.in = 0}; /* of element 0 in its lane of the source */
+    struct f2 copies = {.in = 0}; /* the place of element 0 in its lane of the source */
     const uint32_t own = (UINT32_C(1) << from) - 1;
     uint32_t origin, difference = 0;
     for (uint32_t b = from; b < source->bits.in; b++)
@@ -190,7 +192,7 @@ static bool find_sources(struct planner *planner) {
         const uint32_t q = e >> to, x = e ^ q << to;
         planner->duplicate[e] = q << to | (uint32_t)mapping_f2_reduce(&same, x);
         const uint32_t point = mapping_f2_apply(&found, x);
-        planner->message[e] = (point & own) | q << from; /* for now: the place in the source */
+        planner->message[e] = (point & own) | q << from; /* temporarily, the place in the source */
         planner->offset[e] = point >> from;
         difference |= planner->offset[e];
     }
@@ -251,20 +253,20 @@ static bool permute_lanes(struct planner *planner, const struct f2_span *moves) 
     return true;
 }
 
-/* The dimensions of the next stage if some are left: all stages have `size` but the first, which
- * has the rest. */
+/* The number of dimensions of the next stage, if some are left: all stages have `size`, except the
+ * first, which has the remainder. */
 static uint32_t stage_size(uint32_t left, uint32_t size) {
     return left < size ? left : (left - 1) % size + 1;
 }
 
-/* The number of words that a lane sends in each round of a stage with this many rounds. */
+/* The number of words that a lane sends in each round of a stage with this number of rounds. */
 static uint32_t words_of_round(const struct planner *planner, uint32_t rounds) {
     const uint32_t capacity = rounds * planner->plan->per;
     return capacity > 0 ? (planner->distinct + capacity - 1) / capacity : 0;
 }
 
-/* Splits the dimensions among the stages that take the fewest shuffles, and of these into the
- * fewest stages. */
+/* Splits the dimensions into the stages that need the fewest shuffles; among these, into the fewest
+ * stages. */
 static void split_stages(struct planner *planner) {
     uint32_t fewest = UINT32_MAX;
     for (uint32_t size = planner->dimension ? planner->dimension : 1; size > 0; size--) {
@@ -272,7 +274,7 @@ static void split_stages(struct planner *planner) {
         do {
             const uint32_t rounds = UINT32_C(1) << stage_size(left, size);
             left -= stage_size(left, size);
-            const bool is_one_free = left > 0 || planner->is_home; /* nothing moves there */
+            const bool is_one_free = left > 0 || planner->is_home; /* round 0 moves nothing */
             shuffles += (rounds - is_one_free) * words_of_round(planner, rounds);
         } while (left > 0);
         planner->size = shuffles < fewest ? size : planner->size;
@@ -281,8 +283,8 @@ static void split_stages(struct planner *planner) {
     planner->most_steps = 2 * fewest + planner->plan->target.words;
 }
 
-/* Decides from which lanes threads read in which round. False if that cannot be. If the source has
- * copies in other lanes, start ^ reads may also have bits of free_source, which choose the copy. */
+/* Chooses the lanes that threads read in each round. False if that is impossible. If the source has
+ * copies in other lanes, start ^ reads may also have bits of free_source, which select the copy. */
 static bool find_rounds(struct planner *planner) {
     const uint32_t total = planner->plan->target.total;
     struct f2 *moves = &planner->moves;
@@ -335,9 +337,9 @@ static uint32_t combine(struct planner *planner) {
     const struct shuffle_plan *plan = planner->plan;
     const uint32_t per = plan->per;
     uint32_t *picks = next_picks(plan), by = 0;
-    uint32_t first[THREADS_MAX] = {NONE}; /* slot 0 of the value that t takes */
+    uint32_t first[THREADS_MAX] = {NONE}; /* slot 0 of the value that t reads */
     bool is_whole = true;
-    /* Threads t to t + bit - 1 are compared with those that differ in this bit. */
+    /* Compare threads t to t + bit - 1 with those that differ in this bit. */
     for (uint32_t bit = 1; bit < plan->threads; bit <<= 1)
         for (uint32_t t = 0; t < plan->threads && (by & bit) == 0; t += 2 * bit)
             if (memcmp(picks + (size_t)t * per, picks + (size_t)(t + bit) * per,
@@ -380,18 +382,18 @@ static void add_lanes(struct planner *planner, const uint32_t *reads, uint32_t v
 
 /* ---- Rounds ---- */
 
-/* Puts the items of a round into the messages of the lanes that have them, each once: with its
- * whole word if `unit` is `per`, alone if it is 1. An item is in this round if away ^ offset is
- * `wanted` in the bits `mask` of `moves`. Earlier stages crossed the bits below `mask`. False if
- * there is no room. */
+/* Puts the items of a round into the messages of the lanes that hold them, each once: with its
+ * whole word if `unit` is `per`, alone if it is 1. An item belongs to this round if away ^ offset
+ * is `wanted` in the bits `mask` of `moves`. Earlier stages handled the bits below `mask`. False if
+ * there is not enough room. */
 static bool fill_messages(struct planner *planner, uint32_t mask, uint32_t wanted, uint32_t unit) {
     const uint32_t total = planner->plan->target.total, capacity = planner->capacity;
     const uint32_t threads = planner->plan->threads, *const offset = planner->offset,
                    *const duplicate = planner->duplicate;
     uint32_t used = 0;
-    /* of each lane: how many slots have a place, and a bound above all of these places */
+    /* for each lane: the number of used slots, and a bound above all their places */
     uint32_t count[THREADS_MAX] = {0}, above[THREADS_MAX] = {0};
-    uint32_t hop[WARP]; /* the lanes that the moves in a number lead across */
+    uint32_t hop[WARP]; /* the XOR of the lanes that correspond to the moves in a number */
     for (uint32_t moves = 0; moves >> planner->dimension == 0; moves++)
         hop[moves] = mapping_f2_apply(&planner->moves, moves);
     memset(planner->sent, 0xff, (size_t)threads * capacity * sizeof *planner->sent);
@@ -410,7 +412,8 @@ static bool fill_messages(struct planner *planner, uint32_t mask, uint32_t wante
             const uint32_t place = places[duplicate[e]];
             const uint32_t first = place & ~(unit - 1);
             uint32_t *slots = planner->sent + (size_t)lane * capacity;
-            uint32_t n = first >= above[lane] ? count[lane] : 0; /* or it may be there already */
+            uint32_t n = first >= above[lane] ? count[lane] : 0; /* or the item may already be in
+                                                                    the message */
             while (n < count[lane] && slots[n] != first)
                 n += unit;
             if (n == capacity)
@@ -452,7 +455,7 @@ static void do_round(struct planner *planner, uint32_t mask, uint32_t wanted, bo
         picks = next_picks(plan);
         for (uint32_t p = 0; p < plan->threads * per; p++)
             picks[p] = value * per + (p & (per - 1));
-        plan->outputs[n >> shift] = /* until the end: the received words of the message */
+        plan->outputs[n >> shift] = /* until do_stages ends, the received words of the message */
             add_step(planner, (struct shuffle_step){true, 0, plan->lanes_count - 1});
     }
     const uint32_t items = plan->threads * plan->target.total, *const messages = planner->message;
@@ -486,15 +489,15 @@ static void do_stages(struct planner *planner) {
 
 /* ---- All ---- */
 
-/* Executes the steps for all threads: follows each element of the target back to the register of
- * the source that it comes from. False if that register holds another element of the matrix. */
+/* Executes the steps for all threads: traces each element of the target back to a register of the
+ * source. False if this register holds another element of the matrix. */
 static bool holds(const struct shuffle_plan *plan) {
     const struct plan_side *source = &plan->source, *target = &plan->target;
     uint32_t *const *const held = source->layout.coordinate, *const *const wanted =
                                                                  target->layout.coordinate;
     const uint32_t per = plan->per, axes = source->layout.to.count;
     const int shift = __builtin_ctz(per);
-    uint32_t reads[WARP][THREADS_MAX]; /* the lanes of each thread, as the formulae have them */
+    uint32_t reads[WARP][THREADS_MAX]; /* the lanes of each thread, according to the formulae */
     for (uint32_t n = 0; n < plan->lanes_count; n++)
         for (uint32_t t = 0; t < plan->threads; t++)
             reads[n][t] =
@@ -509,7 +512,7 @@ static bool holds(const struct shuffle_plan *plan) {
             while (place >> shift >= words) {
                 const uint32_t number = (place >> shift) - words;
                 if (number >= steps)
-                    return false; /* NONE, for example */
+                    return false; /* for example NONE */
                 const struct shuffle_step *step = &plan->steps[number];
                 const size_t row = number * threads + (lane & step->by);
                 place = picks[row << shift | (place & (per - 1))];
@@ -589,7 +592,7 @@ enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
     enum mapping_status status = lay_out(source, NULL, plan, &plan->source, error);
     if (status == MAPPING_OK)
         status = lay_out(target, permutation, plan, &plan->target, error);
-    plan->crosses_warps = plan->threads > WARP; /* if nothing better is known */
+    plan->crosses_warps = plan->threads > WARP; /* if there is no plan with shuffles */
     if (status != MAPPING_OK || !make_steps(plan)) {
         plan->step_count = plan->lanes_count = plan->shuffles = 0;
         return status;
