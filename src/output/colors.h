@@ -10,8 +10,8 @@ enum { HUES = 8, SHADES = 4, COLORS = HUES * SHADES };
 
 /* The property that a color shows. */
 enum color_by {
-    COLOR_BY_USUAL, /* the thread; in Tensor Memory the lane; of a matrix in memory, and of an
-                       access, the bank */
+    COLOR_BY_USUAL, /* the thread; in Tensor Memory, the lane; for a matrix in memory or an access,
+                       the bank */
     COLOR_BY_THREAD,
     COLOR_BY_ELEMENT,
     COLOR_BY_BANK,
@@ -20,14 +20,14 @@ enum color_by {
     COLOR_BY_COUNT
 };
 
-/* "thread", "element", "bank", "lane", "column"; NULL for the usual. */
+/* "thread", "element", "bank", "lane", "column"; NULL for the default. */
 const char *color_by_name(enum color_by by);
 
 /* The axis that these colors show: "tid", "i", "bank", "lane", "column". */
 const char *color_by_axis(enum color_by by);
 
-/* The color of a number. Four neighboring threads, lanes, columns or banks have one hue, and colors
- * repeat after 32. Elements of `bits` bits have one hue if they are in one register. */
+/* The color for a number. Four adjacent threads, lanes, columns or banks have the same hue, and
+ * colors repeat after 32. Elements of `bits` bits in the same register have the same hue. */
 unsigned color_of(enum color_by by, uint32_t number, uint32_t bits);
 
 /* A color as 0xrrggbb. */

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* ---- What text is written with: tints, by escape sequences ---- */
+/* ---- Colors of text, as escape sequences ---- */
 
-/* Beside the colors, which are behind dark text: usual text, and text that stands back. */
+/* Inks that are not background colors: usual text, and dimmed text. */
 enum { INK_PLAIN = COLORS, INK_DIM };
 
 struct pen {
@@ -16,10 +16,10 @@ struct pen {
     unsigned ink;
 };
 
-/* Black of the 256 colors, which no theme changes. */
+/* Black in the 256 colors, which themes do not change. */
 #define DARK_TEXT "38;5;16"
 
-/* The number of the nearest of the 256 colors of most terminals; different for each color. */
+/* The index of the nearest of the 256 colors of most terminals; different for each color. */
 static unsigned color_of_256(unsigned color) {
     static const uint8_t numbers[HUES][SHADES] = {
         {189, 153, 110, 75},  {255, 254, 252, 250}, {193, 157, 150, 114}, {224, 225, 218, 211},
@@ -27,7 +27,7 @@ static unsigned color_of_256(unsigned color) {
     return numbers[color / SHADES % HUES][color % SHADES];
 }
 
-/* Changes the color behind the text; "0;" before it ends what was. */
+/* Changes the background color; "0;" ends the previous one. */
 static void take_color(const struct pen *pen, unsigned color) {
     const char *before = pen->ink == INK_PLAIN ? DARK_TEXT ";"
                          : pen->ink == INK_DIM ? "0;" DARK_TEXT ";"
@@ -39,7 +39,7 @@ static void take_color(const struct pen *pen, unsigned color) {
         print(pen->to, "\033[%s48;5;%um", before, color_of_256(color));
 }
 
-/* Sets the ink of the text that follows. Every line has to end with plain ink. */
+/* Sets the ink for the following text. Every line must end with plain ink. */
 static void pen_take(struct pen *pen, unsigned ink) {
     if (!pen->is_tinted || ink == pen->ink)
         return;
@@ -54,30 +54,30 @@ static void pen_take(struct pen *pen, unsigned ink) {
 
 /* ---- Grids ---- */
 
-/* Blanks between two framed grids, and between two plain ones: those of the tables that results/
- * follows. A line has at most COLUMNS_MAX columns of a grid. If a plain grid has more columns, its
- * lines have at most PLAIN_WIDTH characters. */
+/* Blanks between two framed grids, and between two plain ones, as in the files of results/. A line
+ * has at most COLUMNS_MAX columns of a grid. If a plain grid has more columns, its lines have at
+ * most PLAIN_WIDTH characters. */
 enum { GAP = 4, PLAIN_GAP = 8, COLUMNS_MAX = 512, PLAIN_WIDTH = 3072, TITLE_SIZE = 128 };
 
-/* The values in a cell of the grid: of one axis, or of all: "13:2". */
+/* The values in the cells of a grid: of one axis, or of all: "13:2". */
 struct grid {
     uint32_t first, end;
-    unsigned width; /* characters of a cell, without the blank behind it */
+    unsigned width; /* width of a cell in characters, without the blank after it */
 };
 
-/* How the grids of a view are printed: `count` of them, side by side or one alone. */
+/* The style of the grids of a view: `count` of them, side by side or alone. */
 struct frame {
     const struct view *view;
-    bool is_plain; /* no numbers of rows and columns, no colors */
-    uint32_t bits; /* of an element */
+    bool is_plain; /* without numbers of rows and columns, and without colors */
+    uint32_t bits; /* size of an element */
     struct grid grids[MAPPING_AXES_MAX];
     uint32_t count;
     unsigned gap;      /* blanks between two grids */
-    unsigned label;    /* characters of a row's number */
-    uint32_t columns;  /* side by side */
-    int tint;          /* the axis that colors show; -1 without colors */
-    enum color_by by;  /* what it is */
-    const char *ruler; /* between a row's number and the row */
+    unsigned label;    /* characters of a row number */
+    uint32_t columns;  /* columns side by side in a line */
+    int tint;          /* the axis that determines colors; -1 without colors */
+    enum color_by by;  /* the meaning of colors */
+    const char *ruler; /* the text between a row number and the row */
 };
 
 /* ---- The meaning of colors ---- */
@@ -102,7 +102,7 @@ static unsigned color_of_entry(const struct frame *frame, size_t entry) {
 
 /* ---- Widths ---- */
 
-/* Digits of all numbers below `size`. */
+/* The number of digits of the largest number below `size`. */
 static unsigned digits_below(uint64_t size) {
     unsigned digits = 1;
     for (uint64_t limit = 10; limit < size; limit *= 10)
@@ -114,7 +114,7 @@ static unsigned at_least(unsigned width, unsigned least) {
     return width > least ? width : least;
 }
 
-/* The largest value of an axis among the cells that are shown. */
+/* The largest value of an axis in the shown cells. */
 static uint32_t largest_shown(const struct view *view, uint32_t axis) {
     uint32_t largest = 0;
     for (uint32_t part = 0; part < view->parts; part++)
@@ -127,12 +127,13 @@ static uint32_t largest_shown(const struct view *view, uint32_t axis) {
     return largest;
 }
 
-/* The grid of some axes; a framed column is as wide as its number, too. */
+/* Makes the grid of some axes. In a framed grid, each column is at least as wide as its number. */
 static struct grid grid_of(const struct view *view, uint32_t first, uint32_t end, bool is_plain) {
     struct grid grid = {first, end, 0};
     for (uint32_t c = first; c < end; c++)
         grid.width += digits_below(view->shown->to.axis[c].size) + (c > first);
-    if (!is_plain && view->below.count > 0 && end == first + 1) /* folded: only low values */
+    if (!is_plain && view->below.count > 0 && end == first + 1) /* a folded view only shows low
+                                                                   values */
         grid.width = digits_below(largest_shown(view, first) + 1);
     if (!is_plain)
         grid.width = at_least(grid.width, digits_below(view_col(view, view->cols - 1) + 1));
@@ -140,16 +141,17 @@ static struct grid grid_of(const struct view *view, uint32_t first, uint32_t end
     return grid;
 }
 
-/* The characters of a line with so many columns. */
+/* The width of a line with this number of columns, in characters. */
 static uint64_t line_width(const struct frame *frame, uint32_t columns) {
     uint64_t width = (uint64_t)(frame->count - 1) * frame->gap;
     for (uint32_t g = 0; g < frame->count; g++)
         width +=
             frame->label + strlen(frame->ruler) + (uint64_t)columns * (frame->grids[g].width + 1);
-    return width - (frame->tint < 0); /* without a blank at the end */
+    return width - (frame->tint < 0); /* the last blank is not printed */
 }
 
-/* The most columns that fit into the width: all, or a power of two. 0 is any width. */
+/* The maximum number of columns that fit the width: all, or a power of two. Width 0 means any
+ * width. */
 static uint32_t columns_that_fit(const struct frame *frame, unsigned width) {
     uint32_t cols = frame->view->cols, columns = 1;
     if (cols <= COLUMNS_MAX && (width == 0 || line_width(frame, cols) <= width))
@@ -264,7 +266,7 @@ static void print_row(struct pen *pen, const struct frame *frame, uint32_t row, 
     end_line(pen->to);
 }
 
-/* Prints what each grid shows above it: "Element", "Thread". */
+/* Prints the label above each grid: "Element", "Thread". */
 static void print_labels(struct printer *to, const struct frame *frame) {
     const struct mapping_space *space = &frame->view->shown->to;
     size_t blanks = frame->label + strlen(frame->ruler);
@@ -285,7 +287,7 @@ static void print_labels(struct printer *to, const struct frame *frame) {
 
 /* ---- All of it ---- */
 
-/* Prints the grids of one part, as many columns side by side as fit. */
+/* Prints the grids of one part, with as many columns side by side as fit. */
 static void print_part(struct pen *pen, const struct frame *frame, size_t start) {
     const struct view *view = frame->view;
     for (uint32_t first = 0, end; first < view->cols; first = end) {
@@ -303,8 +305,8 @@ static void print_part(struct pen *pen, const struct frame *frame, size_t start)
     }
 }
 
-/* Writes the title of grids side by side: "Element / ThreadIdx:"; of one grid, what its cells say:
- * "ThreadIdx:Element:". */
+/* Writes the title of grids side by side, "Element / ThreadIdx:"; or of one grid,
+ * "ThreadIdx:Element:", as in its cells. */
 static void write_title(const struct mapping_space *to, bool is_one, char title[TITLE_SIZE]) {
     *title = '\0';
     for (uint32_t n = 0; n < to->count; n++) {
@@ -338,9 +340,9 @@ void grids_print(struct printer *to, const struct view *view, uint32_t bits,
     for (uint32_t part = 0; part < view->parts; part++) {
         const size_t start = view_part_start(view, part);
         print_titles(to, view, part, is_labeled ? NULL : title);
-        if (is_labeled && frame.columns < view->cols) { /* one above the other */
+        if (is_labeled && frame.columns < view->cols) { /* one below the other */
             for (uint32_t g = 0, end; g < frame.count; g = end) {
-                struct frame some = frame; /* as many parts as fit side by side */
+                struct frame some = frame; /* as many grids as fit side by side */
                 for (end = frame.count; end > g; end--) {
                     some.count = end - g;
                     memcpy(some.grids, frame.grids + g, some.count * sizeof *some.grids);

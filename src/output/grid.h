@@ -12,17 +12,17 @@
 #include "output/colors.h"
 #include "report/view.h"
 
-/* All false: plain grids, as the files of results/ have them. */
+/* If all members are false, grids are plain, as in the files of results/. */
 struct grid_style {
-    bool is_framed;         /* rows and columns are numbered around grids */
-    bool is_tinted;         /* cells are tinted */
-    bool has_true_color;    /* of the terminal: it has more than 256 colors */
-    bool cells;             /* one framed grid, whose cells say "tid:i" */
+    bool is_framed;         /* number rows and columns around grids */
+    bool is_tinted;         /* color the cells */
+    bool has_true_color;    /* the terminal has more than 256 colors */
+    bool cells;             /* one framed grid, whose cells show "tid:i" */
     enum color_by color_by; /* the meaning of colors */
 };
 
-/* Prints the parts of a view with their titles. `bits` is the width of an element, which decides
- * how many elements share a register. `width` is the number of columns of the terminal; 0 if there
+/* Prints the parts of a view with their titles. `bits` is the size of an element, which determines
+ * the elements that share a register. `width` is the number of columns of the terminal; 0 if there
  * is none. */
 void grids_print(struct printer *to, const struct view *view, uint32_t bits,
                  const struct grid_style *style, unsigned width);

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-/* True if nothing but the layout and facts is shown of the report. */
+/* True if the report shows only its layout and facts. */
 static bool is_plain(const struct report *report) {
     return report->has_fragment && !report->tmem && !report->detail && !report->is_of_file;
 }
 
-/* True if the rows and columns of both mean the same: C and D have those of the product. A sparse A
- * has other columns than A. */
+/* True if the rows and columns of both have the same meaning: C and D both have those of the
+ * product. The columns of a sparse A are not those of A. */
 static bool have_same_axes(const struct mapping_fragment *a, const struct mapping_fragment *b) {
     const bool are_products = (a->operand == MAPPING_C || a->operand == MAPPING_D) &&
                               (b->operand == MAPPING_C || b->operand == MAPPING_D);
@@ -30,12 +30,13 @@ static bool are_alike(const struct report *a, const struct report *b, bool same_
 }
 
 void alike_find(struct report *reports, size_t count, bool same_bits) {
-    struct report **last = memory_get(count, sizeof *last); /* of the list that a report begins */
+    struct report **last = memory_get(count, sizeof *last); /* last[r]: the last of the list that
+ begins with r */
     size_t *firsts = memory_get(count, sizeof *firsts), first_count = 0;
     for (size_t r = 0, f; r < count; r++) {
         if (r > 0 && (reports[r].arch != reports[r - 1].arch ||
                       reports[r].subject != reports[r - 1].subject))
-            first_count = 0; /* a subject's fragments follow each other */
+            first_count = 0; /* fragments of a subject are consecutive */
         for (f = 0; f < first_count; f++)
             if (are_alike(&reports[firsts[f]], &reports[r], same_bits))
                 break;
@@ -64,7 +65,7 @@ char *alike_names(const struct report *report) {
     return braces_text(&names);
 }
 
-/* The length of the words, each with its dot, that all names begin with. */
+/* The length of the words, each with its dot, with which all names begin. */
 static size_t common_words(const struct report *report) {
     size_t length = 0;
     for (const char *c = report->name; *c; c++) {

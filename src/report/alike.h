@@ -11,12 +11,12 @@
 #include "report/report.h"
 #include "system/system.h"
 
-/* Finds fragments with one layout: links each to the next one (report->alike), and marks all but
- * the first (report->has_same_layout). With `same_bits`, elements must be equally wide, too.
- * Reports with detail, and loads from Tensor Memory, remain separate. */
+/* Finds fragments with the same layout: links each to the next one (report->alike), and marks all
+ * but the first (report->has_same_layout). With `same_bits`, elements must also have the same
+ * width. Reports with detail, and loads from Tensor Memory, remain separate. */
 void alike_find(struct report *reports, size_t count, bool same_bits);
 
-/* How many fragments a report stands for: 1 if no other has its layout. */
+/* The number of fragments that a report represents: 1 if no other has its layout. */
 size_t alike_count(const struct report *report);
 
 /* The names of all fragments that a report stands for, with braces as in bash. */

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No text has more names. */
+/* The maximum number of names in a text. */
 enum { NAMES_MAX = 1 << 16, NAME_MAX_SIZE = 512 };
 
 /* ---- Merging and writing ---- */
 
-/* Names that differ only in one word: its alternatives, and where it is. */
+/* Names that differ only in one word: its alternatives, and its index. */
 enum { WORDS_MAX = 16 };
 struct pattern {
     unsigned count;
@@ -50,7 +50,7 @@ static bool same_words(const struct strings *a, const struct strings *b) {
     return is_same;
 }
 
-/* True if two patterns are the same in all places but one. */
+/* True if two patterns differ in exactly one word. */
 static bool differ_only_at(const struct pattern *a, const struct pattern *b, unsigned place) {
     bool is_so = a->count == b->count;
     for (unsigned p = 0; p < a->count && is_so; p++)
@@ -58,7 +58,7 @@ static bool differ_only_at(const struct pattern *a, const struct pattern *b, uns
     return is_so;
 }
 
-/* Merges patterns that differ in one place until there are none, the last places first. */
+/* Merges patterns that differ in one word, the last words first, until no more can be merged. */
 static void merge_patterns(struct patterns *patterns) {
     size_t before;
     do {
@@ -67,7 +67,7 @@ static void merge_patterns(struct patterns *patterns) {
             size_t kept = 0;
             for (size_t n = 0; n < patterns->count; n++) {
                 struct pattern *a = &patterns->pattern[n];
-                if (a->count == 0) /* merged */
+                if (a->count == 0) /* already merged */
                     continue;
                 for (size_t m = n + 1; m < patterns->count && behind < a->count; m++) {
                     struct pattern *b = &patterns->pattern[m];
@@ -85,7 +85,7 @@ static void merge_patterns(struct patterns *patterns) {
     } while (patterns->count < before);
 }
 
-/* True if the words differ in one number and nothing else; `before` letters precede it. */
+/* True if the words differ only in one number, after `before` characters. */
 static bool find_number(const struct strings *words, size_t *before) {
     static const char digits[] = "0123456789";
     const char *first = words->text[0], *second = words->text[1];
@@ -110,10 +110,10 @@ static long number_at(const struct strings *words, size_t w, size_t before) {
     return strtol(words->text[w] + before, NULL, 10);
 }
 
-/* Numbers of which fewer grow by equal steps are printed one by one. */
+/* A range has at least this many numbers; fewer are printed one by one. */
 enum { WORTH_A_RUN = 4 };
 
-/* Prints "8..256..8"; of several runs each in braces of its own. */
+/* Prints "8..256..8"; each of several ranges in its own braces. */
 static void print_numbers(struct printer *to, const struct strings *words, size_t before) {
     const size_t all = words->count;
     for (size_t w = 0, end; w < all; w = end) {
@@ -170,7 +170,7 @@ char *braces_text(const struct strings *names) {
 
 /* ---- Reading ---- */
 
-/* Reads names back: adds each that a pattern of `length` bytes stands for. */
+/* Expands a pattern of `length` bytes, and adds the names. */
 static enum mapping_status expand(const char *pattern, size_t length, struct strings *names,
                                   struct mapping_error *error) {
     const char *end = pattern + length, *open = memchr(pattern, '{', length);
@@ -197,7 +197,7 @@ static enum mapping_status expand(const char *pattern, size_t length, struct str
             depth += (*stop == '{') - (*stop == '}');
         unsigned first, last, step;
         int read = 0;
-        /* NOLINTNEXTLINE(cert-err34-c): what is not within these bounds is no run */
+        /* NOLINTNEXTLINE(cert-err34-c): a text outside of these bounds is not a range */
         const bool is_run = sscanf(start, "%6u..%6u..%6u%n", &first, &last, &step, &read) == 3 &&
                             start + read == stop && step > 0 &&
                             strspn(start, "0123456789.") >= (size_t)read;

@@ -10,8 +10,8 @@
  * the current arena. */
 char *braces_text(const struct strings *names);
 
-/* Reads `length` bytes of such a text: adds all names. MAPPING_INVALID if a brace is not closed, or
- * the text stands for too many or too long names. */
+/* Expands `length` bytes of such a text, and adds all names. MAPPING_INVALID if a brace is not
+ * closed, or the text expands to too many or too long names. */
 enum mapping_status braces_read(const char *text, size_t length, struct strings *names,
                                 struct mapping_error *error);
 

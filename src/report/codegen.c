@@ -1,4 +1,4 @@
-/* codegen.c - the SASS that ptxas makes of an opcode; see codegen.h. */
+/* codegen.c - the SASS that ptxas generates for an opcode; see codegen.h. */
 #include "report/codegen.h"
 
 #include "catalogue/catalogue.h"
@@ -20,7 +20,7 @@ bool codegen_is_tensor_core(const char *name) {
     return false;
 }
 
-/* Reads a number without sign and leading zeros, and moves behind it; 0 if there is none. */
+/* Reads a number without sign and leading zeros, and advances the text; 0 if there is none. */
 static unsigned take_number(const char **text) {
     unsigned number = 0;
     int digits = 0;
@@ -59,7 +59,7 @@ bool codegen_is_native(const struct codegen *row) {
 
 /* ---- Rows ---- */
 
-/* Reads "sm_75, sm_80", in ascending order. */
+/* Reads "sm_75, sm_80"; architectures must be in ascending order. */
 static bool take_archs(const char **text, uint32_t *archs) {
     *archs = 0;
     do {
@@ -73,7 +73,8 @@ static bool take_archs(const char **text, uint32_t *archs) {
     return true;
 }
 
-/* Reads "2 HMMA.16816.F32, 1 IMMA.16816.S8.S8" or "none". Neighbours are of different names. */
+/* Reads "2 HMMA.16816.F32, 1 IMMA.16816.S8.S8" or "none". Adjacent items must have different names.
+ */
 static bool take_sass(const char **text, struct codegen *row) {
     const char *start = *text;
     struct codegen_run run, last = {.name = ""};

@@ -1,4 +1,4 @@
-/* codegen.h - the SASS that ptxas makes of an opcode, and the lines of results/sass.txt that
+/* codegen.h - the SASS that ptxas generates for an opcode, and the lines of results/sass.txt that
  * record it:
  *
  *     OPCODE on sm_89, sm_120: 1 QMMA.16832.F32.E4M3.E4M3; 1 instruction
@@ -16,44 +16,44 @@
 
 #include "catalogue/fragment.h"
 
-/* Longest list of instructions with its end. */
+/* The size of the buffer for a list of instructions. */
 #define CODEGEN_SASS_SIZE 1024
 
 /* The SASS of an opcode on some architectures. */
 struct codegen {
     char opcode[MAPPING_OPCODE_SIZE];
     uint32_t archs;               /* bit n: mapping_arch_at(n) */
-    char sass[CODEGEN_SASS_SIZE]; /* as in the file: "2 HMMA.16816.F32", "none" */
-    unsigned tensor_cores;        /* how many instructions these are */
-    unsigned instructions;        /* in all; no fewer */
+    char sass[CODEGEN_SASS_SIZE]; /* the list in the file: "2 HMMA.16816.F32", "none" */
+    unsigned tensor_cores;        /* number of instructions in this list */
+    unsigned instructions;        /* number of all instructions, at least tensor_cores */
 };
 
-/* Instructions that may stand beside those of tensor cores: on sm_100 and later m8n8k16 of 8 bits
- * is done by m16n8k16, of which two moves set the other half to zero. */
+/* The number of other instructions that a native opcode may have: on sm_100 and later, m16n8k16
+ * computes m8n8k16 of 8 bits, and two moves set the other half to zero. */
 #define CODEGEN_PADDING 2
 
-/* True if the opcode is native: tensor cores, or what moves matrices, do all of it, in one
- * instruction or several; at most CODEGEN_PADDING others set registers. It is emulated if
- * operands or results are converted, unpacked, sorted or added up by other instructions, of which
- * there are never fewer than 4 then, or if tensor cores have no part in it. */
+/* True if the opcode is native: tensor cores, or instructions that move matrices, execute it, in
+ * one instruction or several. At most CODEGEN_PADDING others set registers. It is emulated if other
+ * instructions, always at least 4, convert, unpack, sort or add operands or results, or if no
+ * tensor-core instruction is used. */
 bool codegen_is_native(const struct codegen *row);
 
-/* Some equal instructions that follow each other. */
+/* A run of equal instructions. */
 struct codegen_run {
     unsigned count;
-    int length; /* of the name */
+    int length; /* length of the name */
     const char *name;
 };
 
-/* Reads the next run of a list of instructions, and moves *sass behind it: of "2 HMMA.16816.F32"
- * 2 and the name; false from the end on, and of "none" at once. */
+/* Reads the next run of a list of instructions, and advances *sass: for "2 HMMA.16816.F32", count 2
+ * and the name. False at the end, and for "none". */
 bool codegen_next_run(const char **sass, struct codegen_run *run);
 
-/* True of the name of an instruction that multiplies on tensor cores or moves matrices; it may go
- * on with modifiers. */
+/* True for the name of an instruction that multiplies on tensor cores or moves matrices. Modifiers
+ * may follow the name. */
 bool codegen_is_tensor_core(const char *name);
 
-/* Reads a line up to its '\n'. False if it is no row. */
+/* Parses a line up to its '\n'. False if it is not a row. */
 bool codegen_parse(const char *line, struct codegen *row);
 
 #endif

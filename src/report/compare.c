@@ -36,7 +36,7 @@ static const struct {
     {"threadID_in_group", "threadID_in_group = lane % 4;"},
 };
 
-/* True if a text mentions a name that none of them defines. */
+/* True if a text uses a name that no text defines. */
 static bool is_used(const char *const *texts, size_t count, const char *name) {
     size_t t = 0;
     while (t < count && !strstr(texts[t], name))
@@ -44,8 +44,7 @@ static bool is_used(const char *const *texts, size_t count, const char *name) {
     return t < count && !is_defined(texts, count, name);
 }
 
-/* The axis of a product, m, n or k, that runs along the rows or columns of an operand; else a
- * blank.
+/* The axis of a product, m, n or k, that is the rows or columns of an operand; otherwise a blank.
  */
 static char product_axis(const struct report *report, const char *axis) {
     static const char *const axes[] = {
@@ -58,7 +57,7 @@ static char product_axis(const struct report *report, const char *axis) {
     return axes[operand][is_row ? 0 : 1];
 }
 
-/* Records which axes the formulae define, by their names or aliases. */
+/* Records which axes the formulae define, by name or alias. */
 static void find_axes(struct check *check, const struct report *report,
                       const struct mapping_space *to) {
     for (uint32_t a = 0; a < to->count; a++) {
@@ -79,7 +78,8 @@ static void find_axes(struct check *check, const struct report *report,
     }
 }
 
-/* Says which axes a formula can define: those of the layout, and of its inverse if it has one. */
+/* Fails, and lists the axes that a formula can define: those of the layout, and of its inverse if
+ * it has one. */
 static enum mapping_status no_axis(const struct check *check, const struct report *report,
                                    struct mapping_error *error) {
     const struct mapping_layout *layout = &report->forward.layout;
@@ -102,7 +102,8 @@ static enum mapping_status no_axis(const struct check *check, const struct repor
                         axes, layout->to.axis[0].name);
 }
 
-/* Refuses what the formulae compute in vain: `name` is neither an axis of the target nor read. */
+/* Refuses formulae with an unused result: `name` is not an axis of the output, and no formula reads
+ * it. */
 static enum mapping_status fail_unused(const struct check *check, const char *name,
                                        struct mapping_error *error) {
     const struct mapping_space *from = &check->layout->from, *to = &check->layout->to;
@@ -132,7 +133,7 @@ static enum mapping_status fail_unused(const struct check *check, const char *na
                         name);
 }
 
-/* Appends a mode of CuTe as C: "tid / 1 % 4 * 32u + tid / 4 % 8 * 1u". */
+/* Appends the C code for a mode of CuTe: "tid / 1 % 4 * 32u + tid / 4 % 8 * 1u". */
 static void append_mode(char *code, size_t size, const char *axis,
                         const struct mapping_modes *mode) {
     uint32_t before = 1;
@@ -142,7 +143,7 @@ static void append_mode(char *code, size_t size, const char *axis,
                            mode->stride[m]);
 }
 
-/* True if a text is a layout of CuTe, and not C: "Layout<...>", "(...):(...)", "tv: (...):(...)".
+/* True if a text is a layout of CuTe instead of C: "Layout<...>", "(...):(...)", "tv: (...):(...)".
  */
 static bool is_layout(const char *text) {
     text = mapping_behind_label(text);
@@ -151,10 +152,10 @@ static bool is_layout(const char *text) {
            (behind && mapping_behind_word(behind, ":"));
 }
 
-/* Translates a TV layout of CuTe, "((4,8),(2,2)):((32,1),(16,8))", to statements for row and col:
- * it maps thread and value to m + M * k of A and its scale factors, n + N * k of B and its, m + M *
- * n of C and D.
- * MAPPING_INVALID if it is malformed, or if its sizes are not those of the fragment. */
+/* Translates a TV layout of CuTe, "((4,8),(2,2)):((32,1),(16,8))", to statements for row and col.
+ * The layout maps thread and value to m + M * k for A and its scale factors, n + N * k for B and
+ * its scale factors, and m + M * n for C and D. MAPPING_INVALID if it is malformed, or if its sizes
+ * are not those of the fragment. */
 static enum mapping_status translate_tv(const char *text, const struct report *report,
                                         char code[1024], struct mapping_error *error) {
     const struct mapping_space *from = &report->forward.layout.from,
@@ -177,7 +178,7 @@ static enum mapping_status translate_tv(const char *text, const struct report *r
     const bool is_multiplied = report->has_fragment && fragment->operand <= MAPPING_D;
     const bool is_scale = report->has_fragment &&
                           (fragment->operand == MAPPING_SFA || fragment->operand == MAPPING_SFB);
-    /* mma.m8n8k4 is four products, each of a quad pair: threads 0 to 3 and 16 to 19 the first. */
+    /* mma.m8n8k4 is four products of quad pairs; the first is threads 0 to 3 and 16 to 19. */
     const bool is_quad_pair =
         is_multiplied && to->count == 3 && strcmp(to->axis[0].name, MAPPING_AXIS_BLOCK) == 0;
     if (!is_of_threads(from) || to->count != 2U + is_quad_pair || !has_matrix(to))
@@ -198,7 +199,7 @@ static enum mapping_status translate_tv(const char *text, const struct report *r
     const bool is_b = report->has_fragment &&
                       (fragment->operand == MAPPING_B || fragment->operand == MAPPING_SFB);
     const uint32_t size = axis[is_b].size, scales = axis[!is_b].size;
-    /* CuTe has a value for each element along K; a scale factor is that of several. */
+    /* CuTe has a value for each element along K; a scale factor is shared by several. */
     const uint32_t per_scale = is_scale ? wanted[1] / scales : 1;
     if (is_quad_pair)
         mapping_append(code, 1024, "tv_thread = tid %% 4 + tid / 16 * 4; ");
@@ -212,7 +213,7 @@ static enum mapping_status translate_tv(const char *text, const struct report *r
     return MAPPING_OK;
 }
 
-/* The inverse with gaps in place of all copies but the one that a line of PTX or SASS selects. */
+/* The inverse with gaps for all copies except the one that a line of PTX or SASS selects. */
 static const struct mapping_layout *chosen_entries(const struct report *report) {
     struct mapping_layout *chosen = memory_get(1, sizeof *chosen);
     const size_t entries = mapping_layout_entries(&report->inverse.layout);
@@ -222,7 +223,7 @@ static const struct mapping_layout *chosen_entries(const struct report *report) 
     for (size_t n = 0; n < entries; n++)
         chosen->coordinate[0][n] = n % copies == report->choice
                                        ? report->inverse.layout.coordinate[0][n]
-                                       : UINT32_MAX; /* as is_gap has it */
+                                       : UINT32_MAX; /* see is_gap */
     return chosen;
 }
 
@@ -299,9 +300,9 @@ bool check_is_wrong(const struct check *check) {
     return false;
 }
 
-/* Compares the formulae with the entries of a layout, except gaps. If `is_exchanged`, row and
+/* Compares the formulae with all entries of a layout that are not gaps. If `is_exchanged`, row and
  * column are exchanged in inputs and outputs. Stores the results in axes[].says; if that is NULL,
- * stops after the first wrong entries. MAPPING_INVALID if C leaves a result undefined, with the
+ * stops after the first wrong entries. MAPPING_INVALID if a result is undefined in C, with the
  * entry in the message, or if the layout lacks an axis. */
 static enum mapping_status compare(struct check *check, const struct mapping_layout *layout,
                                    bool is_exchanged, struct mapping_error *error) {
@@ -376,9 +377,9 @@ bool check_fits(const struct check *check, const struct mapping_space *from,
     return true;
 }
 
-/* ---- What would make formulae right ---- */
+/* ---- Changes that make formulae right ---- */
 
-/* True if the results of the formulae at entries given, given + step, ... are the values of the
+/* True if the results of the formulae at entries given, given + step, ... equal the values of the
  * layout at entries expected, expected + step, ... */
 static bool agrees(const struct check *check, size_t given, size_t expected, size_t step) {
     for (size_t n = 0; n < mapping_layout_entries(check->layout); n += step)
@@ -391,8 +392,8 @@ static bool agrees(const struct check *check, size_t given, size_t expected, siz
 enum { ORDER_MAX = 256, CHANGE_SIZE = 160 };
 
 /* Finds the order of elements for which the formulae are right in all threads: their results for
- * element order[i] are the values for element i. Elements that need not move stay; others are
- * exchanged in pairs if possible. */
+ * element order[i] are the values for element i. Elements stay if possible; others are exchanged in
+ * pairs if possible. */
 static bool find_order(const struct check *check, uint32_t elements, uint32_t order[ORDER_MAX]) {
     bool taken[ORDER_MAX] = {false};
     for (uint32_t i = 0; i < elements; i++) {
@@ -415,7 +416,8 @@ static bool find_order(const struct check *check, uint32_t elements, uint32_t or
     return true;
 }
 
-/* Finds two bits of i whose exchange is the order: the lower one is the first that moves. */
+/* Finds two bits of i whose exchange is this order: the lower one is the first element that moves.
+ */
 static bool find_bits(const uint32_t *order, uint32_t elements, unsigned *a, unsigned *b) {
     uint32_t i = 1;
     while (i < elements && order[i] == i)
@@ -432,7 +434,7 @@ static bool find_bits(const uint32_t *order, uint32_t elements, unsigned *a, uns
     return true;
 }
 
-/* The elements of each thread come in another order. */
+/* Checks if the formulae are right for another order of each thread's elements. */
 static void if_reordered(const struct check *check, struct strings *changes) {
     enum { LISTED = 32 };
     const uint32_t elements = check->layout->from.axis[1].size;
@@ -459,7 +461,7 @@ static void if_reordered(const struct check *check, struct strings *changes) {
     strings_add(changes, text);
 }
 
-/* The formulae of an inverse are about one copy of each element. */
+/* Checks if the formulae of an inverse are right for one copy of each element. */
 static void if_one_copy(const struct check *check, struct strings *changes) {
     const struct mapping_space *from = &check->layout->from;
     const struct mapping_axis *copy = &from->axis[from->count - 1];
@@ -472,7 +474,8 @@ static void if_one_copy(const struct check *check, struct strings *changes) {
         strings_add(changes, text);
 }
 
-/* i is the number of a register, and its first element is meant: a[0] to a[3] of a kernel. */
+/* Checks if the formulae are right if i is the number of a register, and its first element is
+ * meant: a[0] to a[3] of a kernel. */
 static void if_registers(const struct check *check, struct strings *changes) {
     const uint32_t elements = check->layout->from.axis[1].size, per = check->per;
     char text[CHANGE_SIZE];

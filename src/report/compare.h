@@ -7,24 +7,25 @@
 #include "layout/expr.h"
 #include "report/report.h"
 
-/* The number of wrong entries that are kept for each axis. */
+/* The maximum number of wrong entries that are stored for each axis. */
 enum { WRONG_SHOWN = 3 };
 
-/* Formulae of the user: of a layout, for example row = f(tid, i), or of its inverse. */
+/* Formulae of the user: for a layout, row = f(tid, i), or for its inverse. */
 struct check {
     struct mapping_program *program;
-    const struct mapping_layout *layout; /* that they are about: of the report, or its inverse */
+    const struct mapping_layout *layout; /* the layout of the report or its inverse, which they are
+                                            compared with */
     bool is_inverse;
     char part[48];  /* constants of a part: "load = 3; cta = 0" */
-    char tv[1024];  /* statements that a TV layout of CuTe is translated to; "" if there is none */
-    uint32_t per;   /* elements in a register of the report's fragment; 1 if it has larger ones */
-    size_t entries; /* compared: all except gaps */
+    char tv[1024];  /* statements for a TV layout of CuTe; "" if there is none */
+    uint32_t per;   /* elements in a register of the report's fragment; 1 if elements are larger */
+    size_t entries; /* number of compared entries; gaps are not compared */
     uint32_t count;
-    int variables[MAPPING_AXES_MAX]; /* of the program, for each axis */
+    int variables[MAPPING_AXES_MAX]; /* for each axis, its variable in the program */
     struct axis_check {
         const char *axis;
-        int64_t *says;      /* what its formula gives at each entry; NULL after check_compare */
-        const uint32_t *is; /* what is there */
+        int64_t *says;      /* the value of the formula at each entry; NULL after check_compare */
+        const uint32_t *is; /* the correct values */
         size_t wrong;
         struct wrong_entry {
             size_t entry;
@@ -34,25 +35,25 @@ struct check {
     } axes[MAPPING_AXES_MAX];
 };
 
-/* Parses formulae for a report, in several texts that follow each other: "row = tid / 4". If one
- * defines an axis of the target, they are about the layout, else about its inverse. The dialect is
- * one of expr.h. MAPPING_INVALID if they cannot be parsed or define no axis. */
+/* Parses formulae for a report, from several consecutive texts: "row = tid / 4". If one defines an
+ * axis of the output, they are for the layout, otherwise for its inverse. The dialect is one of
+ * expr.h. MAPPING_INVALID if they cannot be parsed or define no axis. */
 enum mapping_status check_parse(const char *const *texts, size_t count, const struct report *report,
                                 unsigned dialect, struct check *check, struct mapping_error *error);
 
 /* Compares the formulae with every entry of their layout, and counts wrong entries. Adds the
- * changes that would make them right, such as "elements 1 and 2 are exchanged"; `changes` may be
- * NULL. MAPPING_INVALID, with the entry, if C leaves an expression undefined there. */
+ * changes that make them right, such as "elements 1 and 2 are exchanged", to `changes`, which may
+ * be NULL. MAPPING_INVALID, with the entry, if an expression is undefined in C. */
 enum mapping_status check_compare(struct check *check, struct strings *changes,
                                   struct mapping_error *error);
 
 bool check_is_wrong(const struct check *check);
 
-/* True if the formulae are right for a layout that they fit; if `is_exchanged`, with the axes of
- * the target exchanged. */
+/* True if the formulae are right for a layout whose axes they have. If `is_exchanged`, the axes of
+ * the output are exchanged. */
 bool check_holds(const struct check *check, const struct mapping_layout *layout, bool is_exchanged);
 
-/* True if formulae with these inputs and outputs could be about a layout with these axes. */
+/* True if formulae with these inputs and outputs could describe a layout with these axes. */
 bool check_fits(const struct check *check, const struct mapping_space *from,
                 const struct mapping_space *to);
 

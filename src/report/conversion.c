@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* The types that can be rounded, or truncated, to each other. */
+/* The groups of types whose elements can be rounded or truncated to each other. */
 enum kind { FLOATING_POINT, INTEGERS, SINGLE_BITS, SCALE_FACTORS, ANY_16_BITS };
 
 static enum kind kind_of(enum mapping_type type) {
@@ -31,12 +31,12 @@ static enum kind kind_of(enum mapping_type type) {
     }
 }
 
-/* True if the elements of one can become those of the other. */
+/* True if the elements of one fragment can be converted to those of the other. */
 static bool can_round(const struct mapping_fragment *source,
                       const struct mapping_fragment *target) {
     enum kind from = kind_of(source->type), to = kind_of(target->type);
     if (from == ANY_16_BITS || to == ANY_16_BITS)
-        return source->bits == target->bits; /* as no integers have 16 */
+        return source->bits == target->bits; /* because no integer type has 16 bits */
     return from == to;
 }
 
@@ -47,7 +47,7 @@ bool conversion_rounds(const struct conversion *conversion) {
            kind_of(target->type) != ANY_16_BITS;
 }
 
-/* True of what is no matrix that is multiplied: metadata, scale factors and addresses. */
+/* True for operands that are not matrices of a product: metadata, scale factors and addresses. */
 static bool is_special(enum mapping_operand operand) {
     return operand == MAPPING_E || operand == MAPPING_SFA || operand == MAPPING_SFB ||
            operand == MAPPING_P;
@@ -120,7 +120,7 @@ enum mapping_status conversion_check(const struct mapping_fragment *source, cons
                             advice);
     if (source->threads != target->threads) {
         char hint[96] = "";
-        /* an atom of m8n8k4 is a quarter of a warp */
+        /* a fragment of m8n8k4 is a quarter of a warp */
         if (source->threads == MAPPING_WARP && source->instruction == MAPPING_MMA &&
             source->shape.m == 16)
             snprintf(hint, sizeof hint,
@@ -140,7 +140,7 @@ enum mapping_status conversion_check(const struct mapping_fragment *source, cons
     return MAPPING_OK;
 }
 
-/* Looks for a permutation that saves the shuffles: of columns, then of rows. */
+/* Searches for a permutation that makes shuffles unnecessary: of columns, then of rows. */
 static void permute(struct conversion *conversion) {
     const struct mapping_layout *source = &conversion->source->forward.layout,
                                 *target = &conversion->target->forward.layout;
@@ -173,7 +173,7 @@ bool conversion_is_of_scales(const struct mapping_fragment *source,
            (is_accumulator(source) && is_scale(target));
 }
 
-/* Finds the factors that the threads of an accumulator need, in the blocks of SFA or SFB. */
+/* Finds the factors that the threads of an accumulator need, with the block size of SFA or SFB. */
 static enum mapping_status find_scales(const struct report *held, const struct report *operand,
                                        struct line_scales *scales, struct mapping_error *error) {
     const struct mapping_fragment *factors = &operand->observed.fragment,
@@ -218,7 +218,8 @@ static enum mapping_status find_scales(const struct report *held, const struct r
     return MAPPING_OK;
 }
 
-/* If one side is an accumulator and the other its factors, takes the factors that it needs. */
+/* If one side is an accumulator and the other its scale factors, replaces the accumulator by the
+ * factors that it needs. */
 static enum mapping_status take_scales(struct conversion *conversion, struct mapping_error *error) {
     const struct report *source = conversion->source, *target = conversion->target;
     const bool is_from = is_accumulator(&source->observed.fragment);
@@ -231,7 +232,7 @@ static enum mapping_status take_scales(struct conversion *conversion, struct map
     return status;
 }
 
-/* Writes "row = tid / 4 + i / 4 * 8, col = i % 4"; an empty text if there is no formula. */
+/* Writes "row = tid / 4 + i / 4 * 8, col = i % 4"; "" if there is no formula. */
 static void write_places(const struct line_scales *scales, char *text, size_t size) {
     const struct derived *derived = &scales->report.forward;
     *text = '\0';
@@ -294,9 +295,9 @@ enum mapping_status conversion_make(const struct report *source, const struct re
     if (status == MAPPING_OK)
         status = mapping_convert_plan(&source->forward.layout, &target->forward.layout, to->bits,
                                       NULL, &conversion->plan, error);
-    /* The columns of a sparse A are not K. */
+    /* the columns of a sparse A are not K */
     bool may_permute = to->operand != MAPPING_A || !mapping_instruction_is_sparse(to->instruction);
-    may_permute = may_permute && !conversion->scales; /* their rows are those of the accumulator */
+    may_permute = may_permute && !conversion->scales; /* its rows are those of the accumulator */
     if (status == MAPPING_OK && may_permute && conversion->plan.kind >= CONVERT_SHUFFLES)
         permute(conversion);
     return status;

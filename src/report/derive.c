@@ -41,7 +41,7 @@ enum mapping_status derive_atom(const struct mapping_fragment *fragment, struct 
     return MAPPING_OK;
 }
 
-/* Makes of the observation of an atom that of the tile. */
+/* Replaces the observation of an atom by that of the tile. */
 static enum mapping_status tile_observation(struct observation *observed,
                                             const struct tile_request *tile,
                                             struct mapping_error *error) {
@@ -79,7 +79,7 @@ enum mapping_status derive_formulae(struct derived *derived) {
     return status;
 }
 
-/* Moves the layout to where it is derived. */
+/* Moves the layout from the observation to the report. */
 static void move_layout(struct report *report) {
     report->forward.layout = report->observed.layout;
     report->observed.layout = (struct mapping_layout){.from.count = 0};
@@ -92,14 +92,14 @@ enum mapping_status derive_solution(struct report *report, const char *copy,
         layout_invert(&report->forward.layout, copy, &report->inverse.layout, error);
     if (status != MAPPING_OK)
         return status;
-    derive_formulae(&report->inverse); /* if it has none, nobody may want it */
+    derive_formulae(&report->inverse); /* a report without an inverse may be sufficient */
     return derive_formulae(&report->forward);
 }
 
 /* ---- Tables ---- */
 
 enum mapping_status derive_table(struct report *report) {
-    /* Names for the axis that numbers copies. The first that no axis of the target has is used. */
+    /* Names for the axis of copies. The first one is used that is not an axis of the output. */
     static const char *const names[] = {MAPPING_AXIS_COPY, MAPPING_AXIS_SELECTOR,
                                         MAPPING_AXIS_ID,   "number",
                                         "which",           "nth",
@@ -111,10 +111,11 @@ enum mapping_status derive_table(struct report *report) {
     uint64_t points = 1;
     const uint64_t entries = mapping_layout_entries(layout);
     for (uint32_t c = 0; c < layout->to.count && points <= entries; c++)
-        points *= layout->to.axis[c].size; /* both factors are below 2^32 */
+        points *= layout->to.axis[c].size; /* the loop ends, because there are more names than
+                                              axes */
     while (mapping_space_find(&layout->to, names[copy]) >= 0)
         copy++;              /* ends: there are more names than axes */
-    if (points <= entries && /* each point can have an entry */
+    if (points <= entries && /* otherwise some points have no entry */
         layout_invert(layout, names[copy], &report->inverse.layout, &ignored) == MAPPING_OK)
         derive_formulae(&report->inverse);
     return derive_formulae(&report->forward);
@@ -130,7 +131,7 @@ void derive_places(const struct mapping_layout *layout, struct mapping_layout *i
     mapping_layout_init(inverse, &from, &layout->from, &ignored);
     size_t entries = mapping_layout_entries(layout);
     for (size_t n = 0; n < entries; n++, mapping_space_step(&layout->from, point)) {
-        size_t target = layout->coordinate[0][n]; /* as mapping_layout_target, but inlined */
+        size_t target = layout->coordinate[0][n]; /* as in mapping_layout_target, but inlined */
         for (uint32_t c = 1; c < layout->to.count; c++)
             target = target * layout->to.axis[c].size + layout->coordinate[c][n];
         for (uint32_t c = 0; c < layout->from.count; c++)
@@ -138,13 +139,14 @@ void derive_places(const struct mapping_layout *layout, struct mapping_layout *i
     }
 }
 
-/* Fills gaps, so that a formula can hold in them. Only bits of the coordinates vary that some, but
- * not all entries of the layout have; each adds what it adds alone to what lies at the first place,
- * where none is set. False if nothing lies at one of these places. */
+/* Fills gaps, so that a formula may exist for them. Uses only bits of the coordinates that some,
+ * but not all entries of the layout have. Each bit adds the difference between the element at the
+ * position with only this bit and the element at the first position, which has no bit. False if one
+ * of these positions has no element. */
 static bool fill_gaps(const struct mapping_layout *layout, struct mapping_layout *inverse) {
     const struct mapping_space *from = &inverse->from;
     const size_t places = mapping_layout_entries(inverse), parts = mapping_space_parts(from);
-    uint32_t varies[MAPPING_AXES_MAX] = {0}; /* of the copy, behind the others, none */
+    uint32_t varies[MAPPING_AXES_MAX] = {0}; /* copy 0; all bits of other axes are 0 */
     size_t first = 0;
     for (uint32_t a = 0; a < layout->to.count; a++) {
         uint32_t some = 0, all = UINT32_MAX;
@@ -157,7 +159,7 @@ static bool fill_gaps(const struct mapping_layout *layout, struct mapping_layout
     }
     uint32_t *capacity = memory_get(parts + places, sizeof *capacity), *sums = capacity + parts;
     bool fits = !is_gap(inverse, first);
-    /* the coordinate that says what is a gap is filled last */
+    /* fill the coordinate that marks gaps last */
     for (uint32_t c = inverse->to.count; c-- > 0 && fits;) {
         uint32_t *values = inverse->coordinate[c], *part = capacity;
         for (uint32_t a = 0; a < from->count; part += from->axis[a++].size)
@@ -176,14 +178,14 @@ static bool fill_gaps(const struct mapping_layout *layout, struct mapping_layout
     return fits;
 }
 
-/* Nobody can say by a formula, or at all, what lies where. */
+/* Removes the inverse, because it has no formula or is ambiguous. */
 static void drop_inverse(struct report *report) {
     mapping_free(report->inverse.layout.coordinate[0]);
     report->inverse = (struct derived){.formulae = NULL};
 }
 
-/* Derives formulae for the inverse of a layout with gaps. They have to hold at entries that are not
- * gaps; while they are deduced, the gaps are filled. */
+/* Derives formulae for the inverse of a layout with gaps. They must give the right values at all
+ * entries that are not gaps. The gaps are filled while the formulae are deduced. */
 static void derive_around_gaps(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct mapping_layout *inverse = &report->inverse.layout;
@@ -196,7 +198,7 @@ static void derive_around_gaps(struct report *report) {
     derive_places(layout, inverse);
 }
 
-/* Derives a layout of Tensor Memory. It may have gaps, and several scale factors, each with its ID,
+/* Derives a layout of Tensor Memory. It may have gaps, and several scale factors with different IDs
  * may share a place. */
 enum mapping_status derive_lanes(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout,
@@ -225,7 +227,7 @@ static void derive_chosen(struct report *report) {
     report->chosen = memcpy(memory_get(1, sizeof chosen), &chosen, sizeof chosen);
 }
 
-/* Derives what there is to know of one fragment. */
+/* Derives the inverse and the formulae of one fragment. */
 static enum mapping_status derive_fragment(struct report *report, const struct tile_request *tile,
                                            struct mapping_error *error) {
     struct observation *observed = &report->observed;
@@ -234,7 +236,7 @@ static enum mapping_status derive_fragment(struct report *report, const struct t
         tile->is_given ? tile_observation(observed, tile, error) : MAPPING_OK;
     if (status != MAPPING_OK)
         return status;
-    if (report->tmem) { /* its inverse is there already */
+    if (report->tmem) { /* the inverse was already made */
         move_layout(report);
         return derive_formulae(&report->forward);
     }
@@ -256,13 +258,13 @@ static enum mapping_status derive_fragment(struct report *report, const struct t
 
 struct derivation {
     struct report *reports;
-    size_t *derived; /* the reports that are first with their table */
+    size_t *derived; /* the first reports with each table */
     const struct tile_request *tile;
     enum mapping_status *statuses;
-    struct mapping_error **errors; /* NULL if there is none; owned */
+    struct mapping_error **errors; /* NULL if there is no tile; owned */
 };
 
-/* True if the reports share a table, and are derived alike. */
+/* True if the reports share a table, and have the same inverse and formulae. */
 static bool is_same(const struct report *a, const struct report *b) {
     const struct mapping_fragment *one = &a->observed.fragment, *other = &b->observed.fragment;
     return a->observed.layout.coordinate[0] == b->observed.layout.coordinate[0] &&

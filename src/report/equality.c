@@ -1,8 +1,8 @@
 /* equality.c - compares two layouts; see equality.h.
  *
- * It compares all entries and then explains a difference: by the permutation that leads from one
- * layout to the other, or, for scale factors, by a condition on their sizes. It finds the condition
- * by trying sizes. */
+ * It compares all entries, and then explains a difference: by the permutation that maps one layout
+ * to the other, or, for scale factors, by a condition on their sizes. To find the condition, it
+ * compares the layouts in many sizes. */
 #include "report/equality.h"
 
 #include "layout/formula.h"
@@ -54,10 +54,10 @@ static enum mapping_status check_spaces(const struct report *one, const struct r
 
 /* ---- Permutations ---- */
 
-/* The most terms of a formula that explains something. */
+/* The maximum number of terms in a formula of an explanation. */
 enum { SIMPLE_TERMS = 10 };
 
-/* Writes "offset = ...", the formula of these values; false if there is no simple one. */
+/* Writes "offset = ...", the formula for these values; false if there is no simple one. */
 static bool add_move(struct equality *equality, const struct mapping_space *from,
                      const uint32_t *values, const char *axis) {
     struct mapping_formula formula;
@@ -71,9 +71,9 @@ static bool add_move(struct equality *equality, const struct mapping_space *from
     return true;
 }
 
-/* Collects the offsets of both layouts at the same elements; for scale factors, also at the padding
- * that both have. Returns the number of offsets: all of the first layout, or 0 if the second layout
- * has fewer. */
+/* Collects the offsets of the same elements in both layouts; for scale factors, also of the padding
+ * of both. Returns the number of offsets of the first layout, or 0 if the second layout has fewer.
+ */
 static uint32_t collect_offsets(const struct equality *equality, uint32_t *offsets[2]) {
     const struct mapping_scales *scales[2] = {NULL, NULL};
     const uint32_t count = equality->sides[0]->forward.layout.to.axis[0].size;
@@ -97,7 +97,7 @@ static uint32_t collect_offsets(const struct equality *equality, uint32_t *offse
     return count;
 }
 
-/* Finds the offset in one buffer as a formula of that in the other. */
+/* Finds a formula for the offset in one buffer as a function of the offset in the other. */
 static void find_offset_move(struct equality *equality) {
     uint32_t *offsets[2];
     const uint32_t count = equality->is_in_bytes ? 0 : collect_offsets(equality, offsets);
@@ -108,7 +108,7 @@ static void find_offset_move(struct equality *equality) {
     memset(values, 0xff, count * sizeof *values);
     for (uint32_t n = 0; n < count; n++) {
         if (offsets[0][n] >= count)
-            break; /* of a table that leaves some out */
+            break; /* a table may leave some offsets out */
         met += values[offsets[0][n]] == UINT32_MAX;
         values[offsets[0][n]] = offsets[1][n];
     }
@@ -117,7 +117,8 @@ static void find_offset_move(struct equality *equality) {
     mapping_free(values);
 }
 
-/* Finds who holds an element in the other fragment, if each is held once. */
+/* Finds a formula for the holder of an element in the other fragment, if each element is held once.
+ */
 static void find_holder_move(struct equality *equality) {
     const struct mapping_layout *one = &equality->sides[0]->forward.layout,
                                 *other = &equality->sides[1]->forward.layout;
@@ -147,7 +148,8 @@ static void find_holder_move(struct equality *equality) {
 
 /* ---- Conditions on sizes ---- */
 
-/* A size, as rows along M or N and columns along K, and whether both are the same with it. */
+/* A size, with rows along M or N and columns along K, and whether both layouts are equal for this
+ * size. */
 struct trial {
     uint32_t size[2];
     bool is_equal;
@@ -155,8 +157,8 @@ struct trial {
 
 enum { TRIALS_MAX = 512 };
 
-/* Makes a side with another size. False if its layout has a fixed size, such as (64,64):(64,1), or
- * does not exist with this size. */
+/* Makes the layout of one side for another size. False if its size is fixed, as for (64,64):(64,1),
+ * or it does not exist in this size. */
 static bool resize(const struct report *side, const uint32_t size[2], bool is_turned,
                    struct mapping_smem_matrix *resized) {
     const struct mapping_smem_matrix_request wanted = {
@@ -171,12 +173,12 @@ static bool resize(const struct report *side, const uint32_t size[2], bool is_tu
            axis[!is_turned].size == size[1];
 }
 
-/* True if rows run along K, columns along M or N. */
+/* True if rows are along K, columns along M or N. */
 static bool is_turned(const struct equality *equality) {
     return equality->sides[0]->smem->scales.is_turned || equality->sides[1]->smem->scales.is_turned;
 }
 
-/* Tries sizes around the multiples to which layouts pad. */
+/* Compares the layouts in sizes around the multiples to which layouts pad. */
 static size_t try_sizes(const struct equality *equality, struct trial trials[TRIALS_MAX]) {
     static const uint32_t rows[] = {1,  2,  3,  4,   5,   7,   8,   9,   12,  15,  16,  31, 32,
                                     33, 40, 64, 127, 128, 129, 130, 132, 136, 160, 256, 257},
@@ -191,7 +193,7 @@ static size_t try_sizes(const struct equality *equality, struct trial trials[TRI
             for (int s = 0; s < 2 && exists; s++) {
                 exists = resize(equality->sides[s], trial.size, is_turned(equality), &sides[s]);
                 if (!exists && !equality->sides[s]->smem->scales.kind)
-                    return 0; /* too few sizes for a condition */
+                    return 0; /* too few sizes to find a condition */
             }
             for (size_t n = 0; n < (size_t)rows[r] * cols[c] && exists && trial.is_equal; n++)
                 trial.is_equal = sides[0].layout.coordinate[0][n] * bits[0] ==
@@ -204,8 +206,8 @@ static size_t try_sizes(const struct equality *equality, struct trial trials[TRI
     return count;
 }
 
-/* A condition on the number of rows (axis 0) or columns: that it is a multiple of a number, at most
- * a number, or padded to it and to twice of it alike. */
+/* A condition on the number of rows (axis 0) or columns: it is a multiple of a number, it is at
+ * most a number, or padding to this number and to twice this number has the same result. */
 struct atom {
     enum { MULTIPLE, AT_MOST, PADDED_ALIKE, KINDS } kind;
     uint32_t axis, number;
@@ -238,7 +240,8 @@ static uint32_t make_atoms(struct atom atoms[64]) {
     return count;
 }
 
-/* True if the first holds, and / or the second, exactly where both layouts are the same. */
+/* True if the first condition, combined with the second by and / or, is true exactly for the sizes
+ * at which both layouts are equal. */
 static bool explains(const struct atom *one, const struct atom *other, bool is_or,
                      const struct trial *trials, size_t count) {
     for (size_t t = 0; t < count; t++) {
@@ -253,7 +256,7 @@ static char *explain(const struct trial *trials, size_t count, bool is_turned) {
     struct atom atoms[64];
     char text[2][64];
     const uint32_t atom_count = make_atoms(atoms);
-    for (uint32_t distance = 0; distance < atom_count; distance++) /* single ones first */
+    for (uint32_t distance = 0; distance < atom_count; distance++) /* try single conditions first */
         for (uint32_t a = 0; a + distance < atom_count; a++)
             for (int is_or = 0; is_or < 2; is_or++) {
                 const struct atom *one = &atoms[a], *other = &atoms[a + distance];
@@ -292,8 +295,7 @@ static void find_condition(struct equality *equality) {
 
 /* ---- Comparing ---- */
 
-/* The bits in which a coordinate is counted: those of an element if offsets are compared as bits.
- */
+/* The unit of a coordinate in bits: the size of an element if offsets are compared in bits. */
 static uint64_t unit_of(const struct equality *equality, int side) {
     return equality->is_in_bytes ? equality->sides[side]->smem->bits / 8 : 1;
 }

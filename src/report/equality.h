@@ -5,7 +5,7 @@
 
 #include "report/report.h"
 
-/* An element that is not at the same place in both. */
+/* An element with different places in the two layouts. */
 struct equality_difference {
     uint32_t source[MAPPING_AXES_MAX];
     uint64_t target[2][MAPPING_AXES_MAX];
@@ -14,18 +14,21 @@ struct equality_difference {
 enum { EQUALITY_SHOWN = 3 };
 
 struct equality {
-    const struct report *sides[2]; /* from the same space to axes of the same names */
-    bool is_in_bytes;              /* offsets are bytes, because elements differ in size */
+    const struct report *sides[2]; /* both layouts have this space as input, and axes of the same
+                                      names as output */
+    bool is_in_bytes;              /* offsets are in bytes, because the elements of both have
+                                      different sizes */
     size_t entries, different;
     struct equality_difference first[EQUALITY_SHOWN];
-    uint64_t bytes[2];    /* of matrices in memory, their buffers; else 0 */
-    struct strings moves; /* the permutation from one to the other, a formula for each axis, if
-                             there is a simple one: "offset = ..." */
-    char *condition;      /* for which sizes elements are at the same places; or NULL */
-    uint32_t extents, largest[2]; /* sizes with which that was checked, and the largest of these */
+    uint64_t bytes[2];    /* for matrices in memory, the sizes of their buffers; otherwise 0 */
+    struct strings moves; /* the permutation from one layout to the other: a formula for each axis,
+                             if there is a simple one: "offset = ..." */
+    char *condition;      /* the sizes for which both layouts are equal; or NULL */
+    uint32_t extents, largest[2]; /* number of sizes for which this was checked, and the largest of
+                                     them */
 };
 
-/* Compares two layouts. MAPPING_INVALID with a sentence if they are not of the same elements. */
+/* Compares two layouts. MAPPING_INVALID with a message if they do not have the same elements. */
 enum mapping_status equality_find(const struct report *one, const struct report *other,
                                   struct equality *equality, struct mapping_error *error);
 

@@ -15,7 +15,8 @@
 
 /* ---- Tensor Memory ---- */
 
-/* tcgen05.alloc takes powers of two, at least this one (PTX ISA, "tcgen05.alloc"). */
+/* tcgen05.alloc allocates a power of two of columns, at least this number (PTX ISA,
+ * "tcgen05.alloc"). */
 enum { ALLOCATED_MIN = 32 };
 
 /* Records the occupied lanes as ranges. */
@@ -63,15 +64,15 @@ bool tensor_memory_find(const struct report *report, struct tensor_memory *memor
 
 /* ---- Reports by others ---- */
 
-/* Reports about hardware that we do not have. They do not include a table of the layout, but, for
- * example, a product that was right with this layout. Printed tables are in results/. */
+/* Reports by others about hardware that we do not have. They do not contain a table of the layout,
+ * but, for example, a correct product with this layout. Published tables are in results/. */
 static const struct {
     unsigned arch;
-    const char *fragments; /* their names, with a blank between */
+    const char *fragments; /* names of fragments, separated by blanks */
     const char *text;
 } reported[] = {
-    /* Runs 23j, 23l and 14d-1 give what the layout gives if each byte is read as s ee mmm in bits
-     * 5:0. Inputs are the same in all threads or vary with tid % 4. */
+    /* The results of runs 23j, 23l and 14d-1 are those of the layout if each byte is read as s ee
+       mmm in bits 5:0. Inputs are the same in all threads or depend on tid % 4. */
     {120, "mma.m16n8k32.a.e2m1 mma.m16n8k32.b.e2m1",
      "RTX 5070 Ti, chapters 14 and 23 of florianmattana/sass-king: three products confirm "
      "registers, pairs of K and bits, but nothing that depends on tid / 4"},
@@ -90,7 +91,7 @@ static const struct {
      "fragments are right"},
 };
 
-/* True if a list of names has the name. */
+/* True if a list of names contains the name. */
 static bool has_name(const char *list, const char *name) {
     const size_t length = strlen(name);
     for (const char *c = list; (c = strstr(c, name)); c += length)
@@ -114,8 +115,8 @@ void facts_add(struct facts *facts, const char *key, const char *format, ...) {
     facts->fact[facts->count++] = (struct fact){key, text};
 }
 
-/* The facts to collect: all evidence, or as much as fits two lines; and hints, which are not facts:
- * they are about the command line. */
+/* The facts to collect: all evidence, or only what fits two lines; and hints about the command
+ * line, which are not facts. */
 struct collection {
     struct facts facts;
     bool is_brief, has_hints;
@@ -125,8 +126,8 @@ const char *facts_verb(const char *names) {
     return strchr(names, ',') ? "use" : "uses";
 }
 
-/* The fact that no hardware confirmed it, and who states the same, without versions: "CUTLASS 4.2,
- * JAX 0.10" becomes "CUTLASS, JAX". */
+/* Adds the fact that no hardware confirmed the layout, with the projects that have the same layout,
+ * without versions: "CUTLASS 4.2, JAX 0.10" becomes "CUTLASS, JAX". */
 static void add_unconfirmed(struct collection *to, const char *agrees) {
     char names[128];
     size_t length = 0;
@@ -140,7 +141,7 @@ static void add_unconfirmed(struct collection *to, const char *agrees) {
               facts_verb(names));
 }
 
-/* Who confirmed what the source does not show on hardware. */
+/* Adds the hardware that confirmed the layout, if the source is not hardware. */
 static void add_confirmation(struct collection *to, const struct report *report) {
     const struct observation *observed = &report->observed;
     const char *agrees = report->has_fragment ? observed->fragment.agrees : NULL;
@@ -155,7 +156,7 @@ static void add_confirmation(struct collection *to, const struct report *report)
         facts_add(&to->facts, "unconfirmed", "not confirmed on hardware");
 }
 
-/* Reports by others from hardware of the architecture. They have no table, so they follow the
+/* Adds reports by others about hardware of the architecture. They have no table, so they follow the
  * evidence. */
 static void add_reported(struct collection *to, const struct report *report) {
     char name[MAPPING_NAME_SIZE];
@@ -168,7 +169,7 @@ static void add_reported(struct collection *to, const struct report *report) {
                       reported[r].text);
 }
 
-/* Who else states what the PTX ISA or others do, and notes. */
+/* Adds the projects that have the same layout as the PTX ISA, and notes. */
 static void add_notes(struct collection *to, const struct report *report) {
     const struct observation *observed = &report->observed;
     const char *agrees = report->has_fragment ? observed->fragment.agrees : NULL;
@@ -176,14 +177,14 @@ static void add_notes(struct collection *to, const struct report *report) {
         facts_add(&to->facts, "agrees", "%s %s the same layout", agrees, facts_verb(agrees));
     const char *note = report->has_fragment ? observed->fragment.note : NULL;
     for (const char *end; note && *note; note = end + strspn(end, "; ")) {
-        end = strstr(note, "; "); /* separates notes; each makes sense by itself */
+        end = strstr(note, "; "); /* separates notes; each is a complete sentence */
         end = end ? end : note + strlen(note);
         facts_add(&to->facts, "note", "note: %.*s", (int)(end - note), note);
     }
 }
 
-/* Which operands {byte-id-a, thread-id-a} of the instruction read a copy of the scale factors in
- * registers: 4 bytes hold several vectors of factors (PTX ISA 9.0, 9.7.14.3). */
+/* Adds which operands {byte-id-a, thread-id-a} of the instruction read a copy of the scale factors
+ * in registers: 4 bytes contain several vectors of factors (PTX ISA 9.0, 9.7.14.3). */
 static void add_scales(struct collection *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const bool is_a = fragment->operand == MAPPING_SFA;
@@ -203,8 +204,8 @@ static void add_scales(struct collection *to, const struct report *report) {
                   thread, is_a ? 'a' : 'b', byte);
 }
 
-/* Which columns of the dense matrix the columns of a sparse A are: with 2 of 4 elements stored, of
- * 4 bits 4 of 8 in pairs, of 32 bits 1 of 2 (PTX ISA 9.0, 9.7.14.6.1). */
+/* Adds which columns of the dense matrix the columns of a sparse A are: 2 of 4 elements are stored;
+ * for 4 bits, 4 of 8 in pairs; for 32 bits, 1 of 2 (PTX ISA 9.0, 9.7.14.6.1). */
 static void add_sparse(struct collection *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     if (!report->has_fragment || fragment->operand != MAPPING_A ||
@@ -217,14 +218,14 @@ static void add_sparse(struct collection *to, const struct report *report) {
                   : "col / 2 * 4 + n, where n (0 to 3) is in operand e");
 }
 
-/* Which copy a line of PTX or SASS selects. */
+/* Adds the copy that a line of PTX or SASS selects. */
 static void add_choice(struct collection *to, const struct report *report) {
     if (report->has_choice)
         facts_add(&to->facts, "choice", "the line uses %s %u of %u; the others are not shown",
                   report_copy_axis(report), report->choice, report_copies(report));
 }
 
-/* How much of Tensor Memory it takes, and how to see what threads have of it. */
+/* Adds the size in Tensor Memory, and how to show which elements threads load. */
 static void add_memory(struct collection *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     enum { HALF_OF_WARP = WARP_LANES / 2 };
@@ -232,7 +233,7 @@ static void add_memory(struct collection *to, const struct report *report) {
     if (!report->has_fragment || fragment->place != MAPPING_IN_TENSOR_MEMORY ||
         !tensor_memory_find(report, &memory))
         return;
-    /* At most half of the lanes of each warp are occupied. */
+    /* true if at most half of the lanes of each warp are occupied */
     const bool is_in_halves =
         memory.is_of_each_warp && memory.last[0] - memory.first[0] < HALF_OF_WARP;
     facts_add(&to->facts, "tensor-memory", "in Tensor Memory: %u lanes, %u column%s of %d bits%s",
@@ -244,7 +245,7 @@ static void add_memory(struct collection *to, const struct report *report) {
                   fragment->operand == MAPPING_A ? "writes" : "reads");
 }
 
-/* The fact that ptxas rejects the fragment for the requested target. */
+/* Adds the fact that ptxas rejects the fragment for the requested target. */
 static void add_targets(struct collection *to, const struct report *report) {
     char targets[TARGETS_TEXT], letter[] = {report->suffix, '\0'};
     if (!report_wants_suffix(report))
@@ -255,7 +256,7 @@ static void add_targets(struct collection *to, const struct report *report) {
               targets, report->arch, *letter == ' ' ? "" : letter);
 }
 
-/* Which opcodes of PTX an opcode of SASS stands for: "HMMA.884.F32.F32.STEP0 is part of
+/* Adds the opcodes of PTX that compile to an opcode of SASS: "HMMA.884.F32.F32.STEP0 is part of
  * wmma.mma.sync.aligned.{row,col}.col.m16n16k16.f32.f32". */
 static void add_opcodes(struct collection *to, const struct report *report) {
     if (!report->asked || report->opcodes.count == 0)
@@ -271,7 +272,7 @@ static void add_opcodes(struct collection *to, const struct report *report) {
         facts_add(&to->facts, "opcode", "%s %s", report->asked, names);
 }
 
-/* Which operands an atom such as SM90_64x128x16_F32F16F16_SS takes as descriptors. */
+/* Adds which operands of an atom such as SM90_64x128x16_F32F16F16_SS are descriptors. */
 static void add_descriptors(struct collection *to, const struct report *report) {
     const char *atom = report->asked && strchr(report->asked, '_') ? report->asked : "";
     const bool is_a_shared = strcasestr(atom, "_SS");
@@ -284,8 +285,8 @@ static void add_descriptors(struct collection *to, const struct report *report) 
                           : "B is in shared memory, as a descriptor; A and D are in registers");
 }
 
-/* The fact that a GPU confirmed the layout of A or B except for the order of K: if it is changed
- * for both alike, the product is the same. */
+/* Adds the fact that a GPU confirmed the layout of A or B except for the order of K: the product
+ * does not change if K is permuted in both. */
 static void add_order(struct collection *to, const struct report *report) {
     const struct observation *observed = &report->observed;
     const struct mapping_fragment *fragment = &observed->fragment;
@@ -299,8 +300,8 @@ static void add_order(struct collection *to, const struct report *report) {
               "K is reordered in both A and B");
 }
 
-/* The fact that static_asserts of CUTLASS, such as those of SM100_MMA_F16BF16_SS, allow fewer N
- * than the PTX ISA. */
+/* Adds the fact that static_asserts of CUTLASS, such as those of SM100_MMA_F16BF16_SS, permit fewer
+ * N than the PTX ISA. */
 static void add_width(struct collection *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     if (report->has_fragment && fragment->operand == MAPPING_D &&
@@ -312,7 +313,7 @@ static void add_width(struct collection *to, const struct report *report) {
                   fragment->shape.n);
 }
 
-/* Says whether row and col are those before or after transposing. */
+/* Adds whether row and col are those before or after transposing. */
 static void add_transposed(struct collection *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     if (!report->has_fragment || !fragment->is_transposed)
@@ -331,7 +332,7 @@ static void add_registers(struct collection *to, const struct report *report) {
         facts_add(&to->facts, "registers", "%s", text);
 }
 
-/* An entry of a table, and the number of the point that it leads to. */
+/* An entry of a table, and the index of the output point that it maps to. */
 struct reached {
     size_t point, entry;
 };
@@ -343,7 +344,7 @@ static int compare_reached(const void *a, const void *b) {
     return one->entry < other->entry ? -1 : one->entry > other->entry;
 }
 
-/* Appends "(0, 2)", or "48" of one axis. */
+/* Appends "(0, 2)", or "48" if there is one axis. */
 static void append_point(char *text, size_t size, const struct mapping_space *space,
                          const uint32_t *point) {
     for (uint32_t a = 0; a < space->count; a++)
@@ -351,9 +352,9 @@ static void append_point(char *text, size_t size, const struct mapping_space *sp
     mapping_append(text, size, "%s", space->count > 1 ? ")" : "");
 }
 
-/* If the table of a user is not one to one, two of its entries that lead to the same point; and how
- * many points are not reached. If all points are reached equally often, the inverse numbers the
- * copies; of an offset that is said, too. */
+/* If the user's table is not one-to-one, adds two entries that map to the same point, and the
+ * number of points without an entry. If all points have the same number of entries, the inverse
+ * numbers the copies; then this is only added for an offset. */
 static void add_uniqueness(struct collection *to, const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     const size_t entries = mapping_layout_entries(layout), points = mapping_space_size(&layout->to);
@@ -389,13 +390,13 @@ static void add_uniqueness(struct collection *to, const struct report *report) {
     mapping_free(reached);
 }
 
-/* The length of a list of clauses, of which only the first is shown in brief. */
+/* The length of a list of clauses, or of its first clause if the output is brief. */
 static int clauses(const struct collection *to, const char *text) {
     return (int)(to->is_brief ? strcspn(text, ";") : strlen(text));
 }
 
-/* The meaning of the rows and columns of a matrix in memory; its size, "64 x 64 elements of f16,
- * 8192 bytes", which scale factors state in another way. */
+/* Adds the meaning of the rows and columns of a matrix in memory, and its size, "64 x 64 elements
+ * of f16, 8192 bytes". Scale factors have another fact about their size. */
 static void add_matrix(struct collection *to, const struct report *report) {
     const struct smem_report *smem = report->smem;
     const struct mapping_space *from = &report->forward.layout.from;
@@ -465,7 +466,7 @@ static void add_scale_factors(struct collection *to, const struct report *report
 
 static void collect(struct collection *to, const struct report *report) {
     const struct provenance *provenance = &report->observed.provenance;
-    enum { SHORT = 79 - sizeof "# source:" }; /* of a line of 80 columns */
+    enum { SHORT = 79 - sizeof "# source:" }; /* in a line of 80 columns */
     char source[PROVENANCE_TEXT], part[TMEM_TEXT];
     if (to->is_brief)
         provenance_summarize(provenance, SHORT, source);
@@ -508,14 +509,14 @@ static void collect(struct collection *to, const struct report *report) {
     add_registers(to, report);
 }
 
-/* A fact of fragments that are alike, and which of them have it. */
+/* A fact that fragments with the same layout have, and which of them have it. */
 struct common {
     struct fact fact;
     size_t count;
     bool *has;
 };
 
-/* Collects the facts of `count` fragments, each once, those with the same key one after another. */
+/* Collects the facts of `count` fragments, each once; those with the same key are consecutive. */
 static struct common *find_common(const struct facts *each, size_t count, size_t *found_count) {
     struct common *found = NULL;
     size_t f, place, capacity = 0;
@@ -539,7 +540,8 @@ static struct common *find_common(const struct facts *each, size_t count, size_t
     return found;
 }
 
-/* Adds the facts of fragments that are alike; if not all of them have a fact, with their names. */
+/* Adds the facts of fragments with the same layout. A fact that not all of them have gets their
+ * names. */
 static void merge_facts(struct collection *to, const struct report *report,
                         const struct facts *each, size_t count) {
     size_t found_count = 0;

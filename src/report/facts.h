@@ -16,7 +16,7 @@
 #include "report/report.h"
 #include "system/system.h"
 
-/* The key says to programs what the fact is about; several facts may have the same. */
+/* The key tells programs the subject of the fact. Several facts may have the same key. */
 struct fact {
     const char *key, *text;
 };
@@ -47,22 +47,23 @@ bool facts_are_detailed(const struct report *report);
 /* True if a fact is the size of a matrix in memory, or a note on its notation. */
 bool fact_is_of_matrix(const struct report *report, const struct fact *fact);
 
-/* "uses" of one name, "use" of several, as in "CUTLASS, JAX use the same layout". */
+/* "uses" for one name, "use" for several, as in "CUTLASS, JAX use the same layout". */
 const char *facts_verb(const char *names);
 
 /* The part of Tensor Memory that a layout occupies. */
 struct tensor_memory {
     uint32_t lanes;  /* occupied lanes */
-    uint32_t ranges; /* of consecutive lanes */
+    uint32_t ranges; /* number of ranges of consecutive lanes */
     uint32_t first[MAPPING_LANES], last[MAPPING_LANES];
-    bool is_of_each_warp;                       /* one range in each warp, the same in all */
-    uint32_t columns;                           /* up to the last occupied one */
+    bool is_of_each_warp;                       /* true if there is one range in each warp, the same
+                                                   in all warps */
+    uint32_t columns;                           /* number of columns up to the last occupied one */
     uint32_t allocated;                         /* columns to request from tcgen05.alloc */
     uint32_t bits[MAPPING_COLUMN_BITS], places; /* bits of a column at which elements begin */
     uint32_t ctas;
 };
 
-/* Finds what the layout of a fragment occupies; false if it does not map to lanes and columns. */
+/* Finds the lanes and columns that a fragment occupies; false if it is not in Tensor Memory. */
 bool tensor_memory_find(const struct report *report, struct tensor_memory *memory);
 
 #endif

@@ -16,21 +16,22 @@
 #include "report/smem_report.h"
 #include "smem/suggest.h"
 
-/* The meaning of the rows and the columns of a matrix: 'm', 'n' or 'k'; 0 if unknown. */
+/* The meaning of the rows and columns of a matrix: 'm', 'n' or 'k'; 0 if unknown. */
 struct matrix_axes {
     char rows, cols;
 };
 
-/* All that can be done about one load or store. The reports have to outlive it. */
+/* A load or store with all its plans. The reports must outlive it. */
 struct load {
     const struct report *matrix;
     const struct report *fragment; /* NULL for a copy of the whole matrix */
-    const char *name;              /* of the fragment; "cp.async" */
+    const char *name;              /* name of the fragment; "cp.async" for a copy */
     bool is_store;
-    bool is_tma;            /* a copy by TMA, */
-    struct mapping_tma tma; /* which writes these boxes; once it is planned */
+    bool is_tma;            /* TMA copies the matrix, */
+    struct mapping_tma tma; /* in these boxes, which are set by its plan */
     uint32_t origin[2];
-    bool takes_origin; /* the printed function takes row and col; `moves` are those of plan 0 */
+    bool takes_origin; /* the printed function has parameters row and col; `moves` belongs to plan
+                          0 */
     struct mapping_copy_moves moves;
     struct matrix_axes axes;      /* of the matrix; 0 for what is no operand, and for copies */
     bool has_axes;                /* they were asked for */
@@ -49,7 +50,7 @@ struct load {
     size_t count;
 };
 
-/* True if the output has to name the axes: they were asked for, or the operand is B, or its scale
+/* True if the output must name the axes: the user gave them, or the operand is B or its scale
  * factors by name, which may be n,k or k,n. */
 static inline bool has_axes_to_say(const struct load *load) {
     return load->fragment &&
@@ -72,7 +73,7 @@ static inline struct tma_box tma_box(const struct load *load, uint32_t b) {
     return (struct tma_box){row, col, (uint32_t)(offset * load->matrix->smem->bits / 8)};
 }
 
-/* Swizzles and paddings for several of them, whose plans stay empty. */
+/* Swizzles and paddings for several loads and stores, whose plans stay empty. */
 struct suggested {
     const struct report *matrix;
     const struct load *uses;
@@ -80,14 +81,15 @@ struct suggested {
     struct mapping_suggestions suggestions;
 };
 
-/* The hardware whose counters confirm the rule of smem/banks.h. Elsewhere the rule is assumed. */
+/* The hardware whose counters confirm the rule of smem/banks.h. For other hardware, the rule is
+ * assumed. */
 #define ACCESS_COUNTED_ARCH "sm_90"
 #define ACCESS_COUNTED_DEVICE "NVIDIA H200"
 
 struct access {
     const struct mapping_access *operation;
-    const char *text; /* the addresses as given */
-    bool is_list;     /* given as numbers, else as an expression */
+    const char *text; /* the addresses as the user gave them */
+    bool is_list;     /* true for numbers, false for an expression */
     uint32_t address[LANES];
     struct mapping_wavefronts counted;
 };

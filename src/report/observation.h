@@ -7,7 +7,7 @@
 
 /* The origin of an observation or statement: the source, and its device or tools. */
 struct evidence {
-    bool is_recorded; /* read back from a results file, not made now */
+    bool is_recorded; /* read from a results file, not observed now */
     const char *kind; /* "gpu", "sass", "published", "isa"; not NULL */
     const char *with; /* "ptxas 11.8.89, nvdisasm 11.8.86"; shorter than EVIDENCE_TEXT, not NULL */
 };
@@ -17,7 +17,7 @@ enum { EVIDENCE_TEXT = 192 };
 #define PROVENANCE_MAX 10
 #define PROVENANCE_TEXT 2048
 
-/* Everything that a layout rests on. All of it agrees in every entry. */
+/* All evidence for a layout. Every piece has the same layout at every entry. */
 struct provenance {
     unsigned count;
     struct evidence evidence[PROVENANCE_MAX];
@@ -27,28 +27,28 @@ struct provenance {
  * nvdisasm 11.8.86; ptxas 13.5.37, nvdisasm 13.5.37)". Neighbours of one kind share parentheses. */
 void provenance_text(const struct provenance *provenance, char text[PROVENANCE_TEXT]);
 
-/* The same, if it has at most `width` characters; else without versions of most tools: "recorded:
- * sass (ptxas 11.8 to 13.5)". */
+/* Writes the same line if it has at most `width` characters; otherwise, without versions of most
+ * tools: "recorded: sass (ptxas 11.8 to 13.5)". */
 void provenance_summarize(const struct provenance *provenance, size_t width,
                           char text[PROVENANCE_TEXT]);
 
-/* Reads such a line back; false if it is not one. */
+/* Parses such a line; false if it is malformed. */
 bool provenance_parse(const char *text, struct provenance *provenance);
 
-/* Appends what was seen or stated now; `kind` is not copied. */
+/* Appends evidence that was observed or stated now; `kind` is not copied. */
 void provenance_add(struct provenance *provenance, const char *kind, const char *with);
 
-/* Adds the evidence of another that is not there already: by version among the evidence of its
- * kind; evidence of a new kind at the end. */
+/* Adds the evidence of `other` that is missing. Evidence of a known kind is inserted by version,
+ * evidence of a new kind is appended. */
 void provenance_merge(struct provenance *provenance, const struct provenance *other);
 
 /* The first evidence of a kind; NULL if there is none. */
 const struct evidence *provenance_find(const struct provenance *provenance, const char *kind);
 
-/* The observation that confirmed, on some architecture, what the PTX ISA states. */
+/* An observation on some architecture that confirmed the layout of the PTX ISA. */
 struct confirmation {
     unsigned arch;    /* 90 for sm_90; 0 if there is none */
-    const char *with; /* as of evidence; NULL if there is none */
+    const char *with; /* as in struct evidence; NULL if there is none */
 };
 
 struct observation {
@@ -56,14 +56,14 @@ struct observation {
     struct mapping_fragment fragment;
     struct mapping_layout layout; /* (tid, i) -> ([block,] row, col) */
     struct provenance provenance;
-    struct confirmation confirmation; /* on another architecture, if none on this one */
+    struct confirmation confirmation; /* on another architecture, if there is none on this one */
 };
 
-/* True if nothing but the PTX ISA, or a report of others, says so. */
+/* True if the only evidence is the PTX ISA, or a report by others. */
 bool observation_is_statement(const struct observation *observation);
 
-/* True if the evidence names no hardware, neither a device here nor what others measured: then the
- * confirmation counts, or nothing confirms the layout. */
+/* True if the evidence names no hardware, neither an observed device nor published measurements.
+ * Then only a confirmation can confirm the layout. */
 bool observation_needs_confirmation(const struct observation *observation);
 
 #endif

@@ -22,11 +22,11 @@ static bool are_alike(const struct evidence *a, const struct evidence *b) {
     return a->is_recorded == b->is_recorded && strcmp(a->kind, b->kind) == 0;
 }
 
-/* Adds evidence unless it is there. Evidence of one kind is sorted by version, "ptxas 11.8.89"
- * before "ptxas 12.4.99"; evidence of a new kind goes to the end. */
+/* Adds evidence unless it is already there. Evidence of one kind is sorted by version,
+ * "ptxas 11.8.89" before "ptxas 12.4.99"; evidence of a new kind is appended. */
 static void merge_one(struct provenance *provenance, const struct evidence *evidence) {
     unsigned place = provenance->count;
-    bool is_before = false; /* a later version is at `place` */
+    bool is_before = false; /* insert before the first later version */
     for (unsigned e = 0; e < provenance->count; e++) {
         const int order = strverscmp(provenance->evidence[e].with, evidence->with);
         if (!are_alike(&provenance->evidence[e], evidence))
@@ -73,7 +73,7 @@ void provenance_text(const struct provenance *provenance, char text[PROVENANCE_T
     }
 }
 
-/* Copies "11.8" out of "ptxas 11.8.89, nvdisasm 11.8.86"; false if the text names no ptxas. */
+/* Copies "11.8" from "ptxas 11.8.89, nvdisasm 11.8.86"; false if the text has no ptxas. */
 static bool short_version(const char *with, char version[16]) {
     static const char tool[] = "ptxas ";
     size_t length = 0;
@@ -103,7 +103,7 @@ void provenance_summarize(const struct provenance *provenance, size_t width,
         const size_t name = strcspn(first->with, ",");
         if (e > 0 && next == e + 1 && strcmp(first->kind, first[-1].kind) == 0 &&
             strncmp(first->with, first[-1].with, name) == 0)
-            continue; /* the same in as few words */
+            continue; /* the short form */
         mapping_append(text, PROVENANCE_TEXT, "%s%s%s (", e > 0 ? "; " : "",
                        first->is_recorded && !is_recorded_before ? recorded_prefix : "",
                        first->kind);
@@ -120,8 +120,8 @@ void provenance_summarize(const struct provenance *provenance, size_t width,
     }
 }
 
-/* Reads what stands in parentheses: "ptxas 11.8.89; ptxas 13.5.37)", each of which is evidence like
- * the one given. Returns what follows, or NULL. */
+/* Parses the text in parentheses: "ptxas 11.8.89; ptxas 13.5.37)". Each item is evidence of the
+ * same kind as `like`. Returns the text after it, or NULL. */
 static const char *parse_withs(const char *text, const struct evidence *like,
                                struct provenance *provenance) {
     for (;;) {
@@ -145,7 +145,7 @@ static const char *parse_withs(const char *text, const struct evidence *like,
     }
 }
 
-/* Reads the evidence of one kind, and returns what follows it or NULL. */
+/* Parses the evidence of one kind. Returns the text after it, or NULL. */
 static const char *parse_kind(const char *text, struct provenance *provenance) {
     static const char *const kinds[] = {"gpu", "sass", "published", "isa"};
     struct evidence like = {.is_recorded =
@@ -181,7 +181,7 @@ bool observation_needs_confirmation(const struct observation *observation) {
 
 bool observation_is_statement(const struct observation *observation) {
     const struct provenance *provenance = &observation->provenance;
-    unsigned stated = 0; /* by the PTX ISA */
+    unsigned stated = 0; /* evidence of the PTX ISA */
     for (unsigned e = 0; e < provenance->count; e++)
         stated += strcmp(provenance->evidence[e].kind, "isa") == 0;
     return stated == provenance->count ||

@@ -13,7 +13,7 @@
 
 enum { REGISTER_BITS = 32 };
 
-/* True if threads hold the fragment in registers that its elements fill; false of addresses. */
+/* True if threads hold the fragment in registers that its elements fill; false for addresses. */
 static bool has_registers(const struct mapping_fragment *fragment) {
     return fragment->operand != MAPPING_P && fragment->bits > 0 &&
            fragment->elements * fragment->bits == fragment->registers * REGISTER_BITS;
@@ -23,7 +23,8 @@ static const char *skip_blanks(const char *text) {
     return text + strspn(text, " ");
 }
 
-/* Reads "3", "3-5" or "*" and returns what follows, or NULL; of "5-3", the error says why. */
+/* Parses "3", "3-5" or "*". Returns the text after it, or NULL. For "5-3", the error gives the
+ * reason. */
 static const char *read_range(const char *text, struct range *range, struct mapping_error *error) {
     if (*text == '*') {
         *range = (struct range){0, UINT32_MAX};
@@ -92,7 +93,7 @@ bool question_parse_registers(const char *text, struct question *question,
     return true;
 }
 
-/* True if two names are of one register: r9 and %r9, R9 and r9. */
+/* True if two names mean the same register: r9 and %r9, R9 and r9. */
 static bool is_same_register(const char *one, const char *other) {
     return strcasecmp(one + (*one == '%'), other + (*other == '%')) == 0;
 }
@@ -130,7 +131,7 @@ enum mapping_status question_check_registers(const struct question *question, co
     return mapping_fail(error, MAPPING_INVALID, "%s is not in %s", name, wanted);
 }
 
-/* True if the element of an answer is in the registers of the question. */
+/* True if the element of an answer is in a register of the question. */
 static bool is_in_registers(const struct question *question, const struct report *report,
                             const struct answer *answer) {
     struct register_bits place;
@@ -147,14 +148,14 @@ static bool is_in_registers(const struct question *question, const struct report
     return false;
 }
 
-/* True if rows and columns map to an offset, as in a table of --map. */
+/* True if the layout maps rows and columns to an offset, as a table of --map may. */
 static bool is_in_memory(const struct mapping_space *from, const struct mapping_space *to) {
     return mapping_space_find(from, MAPPING_AXIS_ROW) >= 0 &&
            mapping_space_find(to, MAPPING_AXIS_OFFSET) == 0;
 }
 
-/* Adapts the question to a layout between these spaces: in memory, rows and columns are the source;
- * in Tensor Memory, --lane asks for the target. */
+/* Adapts the question to a layout between these spaces: in memory, rows and columns are the input;
+ * in Tensor Memory, --lane asks about the output. */
 static struct question question_between(const struct question *asked,
                                         const struct mapping_space *from,
                                         const struct mapping_space *to) {
@@ -172,7 +173,7 @@ static struct question question_between(const struct question *asked,
     return question;
 }
 
-/* The first axis that a range stands for. */
+/* The axis of the first range. */
 static uint32_t first_axis(const struct question *question, const struct mapping_space *space) {
     if (question->is_of_lane)
         return (uint32_t)mapping_space_find(space, MAPPING_AXIS_LANE);
@@ -180,7 +181,7 @@ static uint32_t first_axis(const struct question *question, const struct mapping
     return is_of_last ? space->count - question->count : 0;
 }
 
-/* Writes the names of axes from the first on as the option takes them: "ROW,COL". */
+/* Writes the names of axes from the first one on in the syntax of the option: "ROW,COL". */
 static void print_form(const struct mapping_space *space, uint32_t first, char *text, size_t size) {
     size_t length = 0;
     for (uint32_t a = first; a < space->count; a++) {
@@ -192,11 +193,11 @@ static void print_form(const struct mapping_space *space, uint32_t first, char *
     text[length] = '\0';
 }
 
-/* Threads that a block has at most. */
+/* The maximum number of threads in a block. */
 enum { BLOCK_THREADS = 1024 };
 
 /* Explains a thread number beyond the warp: "; thread 69 of a block is thread 5 of warp 2, so use
- * --thread=5". In Tensor Memory the lanes of warp w begin at 32 * (w % 4). */
+ * --thread=5". In Tensor Memory, the lanes of warp w begin at 32 * (w % 4). */
 static void hint_at_warp(uint32_t tid, const char *option, bool has_lanes, char hint[160]) {
     const uint32_t warp = tid / MAPPING_WARP, lane = tid % MAPPING_WARP;
     snprintf(hint, 160, "; thread %u of a block is thread %u of warp %u, so use --%s=%u", tid, lane,
@@ -205,7 +206,7 @@ static void hint_at_warp(uint32_t tid, const char *option, bool has_lanes, char 
         mapping_append(hint, 160, " and add %u to the lane", warp % 4 * MAPPING_WARP);
 }
 
-/* Says that an axis does not have what is asked for. */
+/* Fails because the range exceeds the axis. */
 static enum mapping_status fail_outside(const char *name, const struct mapping_axis *axis,
                                         const char *hint, uint32_t asked,
                                         struct mapping_error *error) {
@@ -262,7 +263,8 @@ enum mapping_status question_check(const struct question *asked, const char *nam
     return MAPPING_OK;
 }
 
-/* The first axis on which the point is outside of its range; the number of axes if on none. */
+/* The first axis on which the point is outside of its range; the number of axes if there is none.
+ */
 static uint32_t first_outside(const struct question *question, const struct mapping_space *space,
                               const uint32_t *point) {
     const uint32_t axis = first_axis(question, space);
@@ -273,8 +275,8 @@ static uint32_t first_outside(const struct question *question, const struct mapp
     return space->count;
 }
 
-/* Reads entry n of the layout, whose point is in answer->source; its copy is found where the
- * inverse leads back to it. */
+/* Reads entry n of the layout, whose input is answer->source. Its copy is the one that the inverse
+ * maps to this entry. */
 static void answer_source(const struct mapping_layout *forward,
                           const struct mapping_layout *inverse, size_t n, struct answer *answer) {
     uint32_t copies =
@@ -287,8 +289,8 @@ static void answer_source(const struct mapping_layout *forward,
         answer->copy++;
 }
 
-/* True if the report has entry n of its inverse: of a part, which has that of all parts, it may be
- * another's. */
+/* True if the report has entry n of its inverse. The inverse of a part contains all parts, so the
+ * entry may belong to another part. */
 static bool has_entry(const struct report *report, size_t n) {
     const struct mapping_layout *inverse = &report->inverse.layout;
     return !is_gap(inverse, n) &&
@@ -315,7 +317,7 @@ bool question_next(const struct question *asked, const struct report *report, si
         if (by_target == asks_target)
             outside = first_outside(question, asked_space, point);
         if (outside < asked_space->count) {
-            /* Skip to the range or, past its end, to the next step of the outer axis. */
+            /* Skip to the range or, after its end, to the next step of the outer axis. */
             const size_t stride = mapping_space_stride(places, outside);
             const uint32_t axis = outside - first_axis(question, asked_space);
             const uint32_t first = question->ranges[axis].first, at = point[outside];
@@ -326,7 +328,7 @@ bool question_next(const struct question *asked, const struct report *report, si
         const size_t n = (*position)++;
         if (by_target && !has_entry(report, n))
             continue;
-        if (by_target) { /* the point is the target, then the copy */
+        if (by_target) { /* the point is the output, followed by the copy */
             memcpy(answer->target, point, forward->to.count * sizeof *point);
             answer->copy = point[forward->to.count];
             for (uint32_t c = 0; c < inverse->to.count; c++)
@@ -370,7 +372,7 @@ bool question_box(const struct question *asked, const struct report *report,
 void element_bits(const struct mapping_fragment *fragment, uint32_t bits[2]) {
     const uint32_t own = mapping_type_bits(fragment->type);
     const bool is_part = fragment->bits == 8 && own < 8 &&
-                         fragment->type != MAPPING_S4; /* ldmatrix extends its sign to 8 bits */
+                         fragment->type != MAPPING_S4; /* ldmatrix extends the sign to 8 bits */
     bits[0] = is_part && fragment->type == MAPPING_E2M1 ? 2 : 0;
     bits[1] = bits[0] + (is_part ? own : fragment->bits) - 1;
 }
@@ -392,11 +394,11 @@ bool answer_register(const struct report *report, const struct answer *answer,
     const uint32_t names = (uint32_t)report->registers.count;
     if (names == 0 || fragment->registers % names != 0 || report->tiling || report->tmem)
         return true;
-    /* A name of PTX stands for all 64 bits of an f64. */
+    /* In PTX, one name stands for all 64 bits of an f64. */
     const uint32_t named = fragment->registers / names * REGISTER_BITS;
     for (uint32_t n = 0; n * named < bits && n < 2; n++) {
         const char *name = report->registers.text[start / named + n];
-        place->name[n] = *name ? name : NULL; /* the line names some of the registers */
+        place->name[n] = *name ? name : NULL; /* the line names only some of the registers */
     }
     return true;
 }

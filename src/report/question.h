@@ -13,77 +13,80 @@
 /* Larger than any valid index. */
 #define RANGE_BEYOND (UINT32_MAX - 1)
 
-/* From first to last; last is UINT32_MAX for all that there are. */
+/* From `first` to `last`; `last` is UINT32_MAX for the end of the axis. */
 struct range {
     uint32_t first, last;
 };
 
 enum question_kind {
     ASK_NOTHING,
-    ASK_TARGET, /* --at of a fragment, --offset, --lane of Tensor Memory: places of the target */
-    ASK_SOURCE  /* --thread, --at of what lies in memory: places of the source */
+    ASK_TARGET, /* about points of the output: --at of a fragment, --offset, --lane of Tensor
+                   Memory */
+    ASK_SOURCE  /* about points of the input: --thread, --at in memory */
 };
 
-/* Ranges of the target stand for its last axes, ROW,COL or BLOCK,ROW,COL; those of the source for
- * its first ones, TID or TID,I, or if it is rows and columns for its last. In Tensor Memory they
- * stand for LANE, LANE,COLUMN or LANE,COLUMN,BIT, and of its source for ROW,COL. An axis without a
- * range is open. */
+/* Ranges about the output belong to its last axes, ROW,COL or BLOCK,ROW,COL. Ranges about the input
+ * belong to its first axes, TID or TID,I; if the input is rows and columns, to its last axes. In
+ * Tensor Memory, they are LANE, LANE,COLUMN or LANE,COLUMN,BIT, and ROW,COL for its input. An axis
+ * without a range is not restricted. */
 struct question {
     enum question_kind kind;
-    bool is_of_last;   /* also of the source, ranges stand for the last axes */
-    bool is_of_offset; /* --offset: a place in memory, which only a matrix in memory has */
-    bool is_of_lane;   /* --lane: of Tensor Memory where there is some, else a thread */
+    bool is_of_last;   /* ranges belong to the last axes, also of the input */
+    bool is_of_offset; /* --offset, which only a matrix in memory has */
+    bool is_of_lane;   /* --lane: a lane of Tensor Memory, or a thread if the fragment is not
+                          there */
     uint32_t count;
     struct range ranges[MAPPING_AXES_MAX];
     bool has_registers;     /* --register: only elements in these registers of their thread */
-    struct range registers; /* by number, or if there is a name: */
-    char register_name[32]; /* "R9", "%f3": of the line of PTX or SASS that is the subject */
+    struct range registers; /* by number; or, if there is a name, */
+    char register_name[32]; /* by name: "R9", "%f3" in the line of PTX or SASS that is the
+                               subject */
 };
 
-/* Reads "3", "3,5", "3-4,*", "(0, 3, 5)" into question->ranges. False if it is none of these, or
- * there are fewer or more ranges than that. The error, which may be NULL, gets a sentence only if a
- * range is reversed, as in "5-3". */
+/* Parses "3", "3,5", "3-4,*", "(0, 3, 5)" into question->ranges. False for other texts, and if
+ * there are fewer than `fewest` or more than the maximum number of ranges. The error, which may be
+ * NULL, gets a message only if a range is reversed, as in "5-3". */
 bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct question *question,
                     struct mapping_error *error);
 
-/* Reads "8-15", "8" or "*". False if it is none of these; the error is as above. */
+/* Parses "8-15", "8" or "*". False for other texts; the error is as in question_parse. */
 bool range_parse(const char *text, struct range *range, struct mapping_error *error);
 
-/* Reads "2", "0-1", "*", "R9" or "%f3" as registers of the question. False if it is none of these.
- * The error is as above. */
+/* Parses "2", "0-1", "*", "R9" or "%f3" as registers of the question. False for other texts; the
+ * error is as in question_parse. */
 bool question_parse_registers(const char *text, struct question *question,
                               struct mapping_error *error);
 
-/* Checks that a fragment has these registers: `names` are those of the line of PTX or SASS, none if
- * there is no such line. MAPPING_INVALID with a sentence on `name` if not. */
+/* Checks that a fragment has these registers; `names` are those in the line of PTX or SASS, empty
+ * if there is no such line. MAPPING_INVALID with a message about `name` if it does not. */
 enum mapping_status question_check_registers(const struct question *question, const char *name,
                                              const struct mapping_fragment *fragment,
                                              const struct mapping_space *from,
                                              const struct strings *names,
                                              struct mapping_error *error);
 
-/* Checks that what is asked exists in these spaces; MAPPING_INVALID with a sentence on `name` if
- * not. */
+/* Checks that the ranges are inside these spaces. MAPPING_INVALID with a message about `name` if
+ * they are not. */
 enum mapping_status question_check(const struct question *asked, const char *name,
                                    const struct mapping_space *from, const struct mapping_space *to,
                                    struct mapping_error *error);
 
-/* One entry of a layout: its source, its target, and the number of the copy. */
+/* One entry of a layout: its input, its output, and the number of the copy. */
 struct answer {
     uint32_t source[MAPPING_AXES_MAX], target[MAPPING_AXES_MAX], copy;
-    bool is_by_target; /* the question names a target, and asks for the source */
+    bool is_by_target; /* true if the question gives an output point, and asks for the input */
 };
 
-/* Which register of its thread holds the element of an answer, and which bits of it. */
+/* The register that holds the element of an answer, and its bits in this register. */
 struct register_bits {
-    uint32_t first, count; /* the number of the first register of 32 bits; 2 registers for f64 */
-    uint32_t bits[2];      /* the first and the last; 0 and 31 of whole registers */
-    const char *name[2];   /* what the line of PTX or SASS calls them; or NULL */
+    uint32_t first, count; /* the index of the first 32-bit register; an f64 has 2 registers */
+    uint32_t bits[2];      /* the first and the last bit; 0 and 31 for whole registers */
+    const char *name[2];   /* the names in the line of PTX or SASS; or NULL */
 };
 
-/* Finds the first and the last bit of an element in the fragment->bits bits that it takes. If an
- * element of 4 or 6 bits takes a byte, e2m1 is in bits 2 to 5, other types begin at bit 0 (PTX ISA
- * 9.0, section 9.7.14.5.14, and CUTLASS 4.2). */
+/* Finds the first and the last bit of an element in its fragment->bits bits. If an element of 4 or
+ * 6 bits occupies a byte, e2m1 is in bits 2 to 5, and other types begin at bit 0 (PTX ISA 9.0,
+ * section 9.7.14.5.14, and CUTLASS 4.2). */
 void element_bits(const struct mapping_fragment *fragment, uint32_t bits[2]);
 
 /* Finds the register of an answer. False if no thread holds the element in a register: it is in
@@ -91,32 +94,32 @@ void element_bits(const struct mapping_fragment *fragment, uint32_t bits[2]);
 bool answer_register(const struct report *report, const struct answer *answer,
                      struct register_bits *place);
 
-/* Writes that as "R8, bits 16-31", "register 0, bits 16-31"; "" if it says no more than i does: of
- * an element of 32 bits or more whose register has no name. */
+/* Writes the register as "R8, bits 16-31" or "register 0, bits 16-31"; "" if this follows from i:
+ * for an element of 32 bits or more whose register has no name. */
 #define REGISTER_TEXT 160
 void answer_register_text(const struct report *report, const struct answer *answer,
                           char text[REGISTER_TEXT]);
 
-/* Writes where an element of a matrix in memory begins: "byte 480, bank 24", "byte 2, bits 4-7,
- * bank 0"; "" if the report is of none. */
+/* Writes the position of an element of a matrix in memory: "byte 480, bank 24", "byte 2, bits 4-7,
+ * bank 0"; "" for other reports. */
 void answer_memory_text(const struct report *report, const struct answer *answer,
                         char text[REGISTER_TEXT]);
 
-/* Writes which register holds element i: "element i is in register i / 2, from bit 16 * (i % 2)";
- * "" if no thread holds the fragment in registers, or if no two elements share one. */
+/* Writes the register of element i: "element i is in register i / 2, from bit 16 * (i % 2)"; "" if
+ * the fragment is not in registers, or if elements do not share registers. */
 void register_of_element(const struct report *report, char text[REGISTER_TEXT]);
 
-/* Finds the next answer from *position on, and moves *position behind it. False if there is none.
- * For ASK_TARGET they come by target and copy, if there is an inverse, else by source. */
+/* Finds the next answer from *position on, and advances *position. False if there is none. For
+ * ASK_TARGET, answers are ordered by output and copy if there is an inverse, otherwise by input. */
 bool question_next(const struct question *asked, const struct report *report, size_t *position,
                    struct answer *answer);
 
-/* The entries that a question asks for, as a box: a range in each of the first `axes` axes of the
- * layout. A further axis, of copies, is complete. */
+/* The entries that a question selects, as a box: a range for each of the first `axes` axes of the
+ * layout. An axis of copies after them is complete. */
 struct question_box {
     const struct mapping_layout *layout; /* the forward layout of a report, or its inverse */
     uint32_t axes;
-    struct range ranges[MAPPING_AXES_MAX]; /* within the size of each axis */
+    struct range ranges[MAPPING_AXES_MAX]; /* inside the size of each axis */
 };
 
 /* Finds the box of a question. False if the answers are not a box, because the question selects
@@ -124,8 +127,8 @@ struct question_box {
 bool question_box(const struct question *asked, const struct report *report,
                   struct question_box *box);
 
-/* How many of the offsets that a question asks for are padding of scale factors; 0 of other
- * questions and layouts. */
+/* The number of offsets in the question that are padding of scale factors; 0 for other questions
+ * and layouts. */
 uint32_t question_padding(const struct question *asked, const struct report *report);
 
 #endif

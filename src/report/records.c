@@ -41,7 +41,7 @@ static void skip_line(struct reader *reader) {
     reader->line++;
 }
 
-/* Takes a line that is exactly so. */
+/* Reads a line that must have this text. */
 static enum mapping_status take_line(struct reader *reader, const char *line, const char *expected,
                                      struct mapping_error *error) {
     const size_t length = strlen(line);
@@ -51,8 +51,8 @@ static enum mapping_status take_line(struct reader *reader, const char *line, co
     return MAPPING_OK;
 }
 
-/* Appends a line, without the label that it begins with, to a text that has a blank behind what is
- * there, and takes it. False if there is no room. */
+/* Appends a line without its label to a text, after a blank, and advances. False if there is no
+ * room. */
 static bool append_line(struct reader *reader, size_t label, char *text) {
     const size_t used = strlen(text), length = strcspn(reader->next, "\n") - label;
     if (used + length + 2 > TEXT_MAX)
@@ -146,7 +146,7 @@ enum mapping_status record_spaces(const struct record_entry *entry, struct mappi
     return status;
 }
 
-/* Fragments of a warpgroup, and atoms, come in sizes that have the same formulae. */
+/* True for fragments of a warpgroup, and for atoms: several sizes have the same formulae. */
 static bool is_brief(const struct record_entry *entry) {
     return entry->is_atom || entry->fragment.threads > MAPPING_WARP;
 }
@@ -191,7 +191,7 @@ static uint32_t bit_of(const char *name, size_t length) {
     return arch ? mapping_arch_bit(arch->number) : 0;
 }
 
-/* Reads the first lines: which architectures there were. */
+/* Reads the first lines: the architectures that existed when the file was written. */
 static enum mapping_status read_head(struct reader *reader, uint32_t *known,
                                      struct mapping_error *error) {
     static const char expected[] = "'" ARCHS_LABEL " sm_70 ...'";
@@ -211,7 +211,7 @@ static enum mapping_status read_head(struct reader *reader, uint32_t *known,
     return *reader->next ? take_line(reader, "", "an empty line", error) : MAPPING_OK;
 }
 
-/* Reads "sm_70, sm_75 to sm_89: ", and returns what follows; NULL if it is none. */
+/* Parses "sm_70, sm_75 to sm_89: ", and returns the text after it; NULL for other texts. */
 static const char *read_archs(const char *text, uint32_t known, uint32_t *archs) {
     uint32_t from = 0;
     for (*archs = 0;; text += 2) {
@@ -233,7 +233,7 @@ static const char *read_archs(const char *text, uint32_t known, uint32_t *archs)
     }
 }
 
-/* True in front of a line of names: its first word has dots, or is the type of an atom. */
+/* True if the next line has names: its first word contains dots, or is the type of an atom. */
 static bool is_name_line(const struct reader *reader) {
     if (!begins(reader, "# ") || begins(reader, EVIDENCE_LABEL))
         return false;
@@ -241,7 +241,7 @@ static bool is_name_line(const struct reader *reader) {
     return found && (size_t)(found - word) < strcspn(word, " \n");
 }
 
-/* Reads names, on one line or several, each of which but the last ends with a comma. */
+/* Reads names on one line or several. Each line but the last ends with a comma. */
 static enum mapping_status read_names(struct reader *reader, struct strings *names,
                                       struct mapping_error *error) {
     const struct reader start = *reader;
@@ -258,7 +258,7 @@ static enum mapping_status read_names(struct reader *reader, struct strings *nam
                : mapping_fail(error, status, "line %u: %-s", start.line, cause.message);
 }
 
-/* Adds the names on some architectures. */
+/* Adds entries for the names on some architectures. */
 static enum mapping_status add_entries(const struct strings *names, uint32_t archs,
                                        const char *evidence, unsigned line, struct record *record,
                                        struct mapping_error *error) {
@@ -283,7 +283,8 @@ static enum mapping_status add_entries(const struct strings *names, uint32_t arc
     return MAPPING_OK;
 }
 
-/* Reads one line of evidence, which may go on, of the names above it, from `line` on. */
+/* Reads one piece of evidence, which may be continued on further lines, for the names above it,
+ * from entry `line` on. */
 static enum mapping_status read_evidence(struct reader *reader, uint32_t known,
                                          const struct strings *names, unsigned line,
                                          struct records *records, struct record *record,
@@ -356,7 +357,7 @@ static enum mapping_status read_body(struct reader *reader, struct record *recor
     record->is_brief = begins(reader, title);
     while (!record->is_brief && !record->entries[0].is_atom && begins(reader, "") &&
            !begins(reader, title) && !is_name_line(reader))
-        skip_line(reader); /* of a grid: record_check compares it with what the formulae give */
+        skip_line(reader); /* the grid is not read; record_check compares it with the formulae */
     record->layout.from = from;
     record->layout.to = to;
     if (status == MAPPING_OK)
@@ -427,7 +428,7 @@ static int compare_pointers(const void *a, const void *b) {
                            *(const struct record_entry *const *)b);
 }
 
-/* Sees that nothing is recorded twice on an architecture. */
+/* Checks that no name is recorded twice for an architecture. */
 static enum mapping_status check_twice(const struct records *records, struct mapping_error *error) {
     size_t count = 0;
     for (size_t r = 0; r < records->count; r++)

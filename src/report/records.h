@@ -17,10 +17,10 @@
  *     I: return ...;
  *
  * Names are in braces as in bash: {a,b} is a and b, {8..32..8} is 8, 16, 24 and 32. The first lines
- * of a file say which architectures "sm_75 to sm_89" counts: those that there were when it was
- * written. Long lines go on behind "#     ". A record of fragments of a warpgroup, which come in
- * many sizes, has no grids: the same formulae hold in all sizes. So have records of atoms of shared
- * memory, Layout_K_SW128_Atom<half_t>. */
+ * of a file list the architectures that existed when it was written, which define the range "sm_75
+ * to sm_89". Long lines are continued after "# ". A record of fragments of a warpgroup, which exist
+ * in many sizes, has no grids, because the same formulae are valid for all sizes. Records of atoms
+ * of shared memory, Layout_K_SW128_Atom<half_t>, have no grids either. */
 #ifndef RECORDS_H
 #define RECORDS_H
 
@@ -37,36 +37,38 @@
 /* One fragment, or atom, on one architecture. */
 struct record_entry {
     char name[MAPPING_NAME_SIZE];
-    bool is_atom;                     /* else it is a fragment of the catalogue */
-    struct mapping_fragment fragment; /* of an atom nothing but zeros */
-    size_t place;                     /* in the catalogue; of an atom, in the file */
+    bool is_atom;                     /* false for a fragment of the catalogue */
+    struct mapping_fragment fragment; /* zeroed for an atom */
+    size_t place;                     /* index in the catalogue; for an atom, in the file */
     unsigned arch;                    /* 75 for sm_75 */
     const char *evidence;             /* "sass (...); gpu (...)", in records->evidence */
 };
 
 /* One layout. */
 struct record {
-    struct record_entry *entries; /* all that have it */
+    struct record_entry *entries; /* all entries with this layout */
     size_t count, capacity;
-    bool is_brief, has_inverse;       /* it has no grids; formulae of the inverse */
-    struct mapping_layout layout;     /* of the first entry; without a table if it was read */
-    struct mapping_formula *formulae; /* for each axis of the target; NULL if it is new */
-    const char *body;         /* as it was read, behind names and evidence; NULL if it is new */
-    size_t size;              /* of the body */
-    unsigned line, body_line; /* its first, and that of the body */
+    bool is_brief, has_inverse;       /* it has no grids; it has formulae of the inverse */
+    struct mapping_layout layout;     /* layout of the first entry; without a table if the record
+                                         was read */
+    struct mapping_formula *formulae; /* for each axis of the output; NULL for a new record */
+    const char *body;                 /* the text after names and evidence, if the record was read;
+                                         NULL for a new record */
+    size_t size;                      /* size of the body */
+    unsigned line, body_line;         /* the first line of the record, and of the body */
 };
 
 struct records {
     struct record *record;
     size_t count, capacity;
-    struct strings evidence; /* each once */
+    struct strings evidence; /* each text once */
 };
 
-/* Makes an entry of a name, without architecture and evidence. False if there is nothing of that
- * name, or it is usually called otherwise. */
+/* Makes an entry from a name, without architecture and evidence. False if the name does not exist,
+ * or is not the usual one. */
 bool record_entry_make(const char *name, struct record_entry *entry);
 
-/* True if the text is a file of records, by its first line. */
+/* True if the first line of the text is that of a file of records. */
 bool records_begin(const char *text);
 
 /* Reads a file of records. MAPPING_INVALID, with the line, where it is none, and where a name is
@@ -75,12 +77,12 @@ bool records_begin(const char *text);
 enum mapping_status records_read(const char *text, struct records *records,
                                  struct mapping_error *error);
 
-/* The spaces that an entry's layout leads from and to. */
+/* Sets the input and output spaces of an entry's layout. */
 enum mapping_status record_spaces(const struct record_entry *entry, struct mapping_space *from,
                                   struct mapping_space *to, struct mapping_error *error);
 
-/* Makes the layout of an entry of the record: a brief one gives it in many sizes. MAPPING_INVALID
- * if it cannot be inverted. Free it in any case. */
+/* Makes the layout of an entry of the record; if the record is brief, in the entry's size.
+ * MAPPING_INVALID if it cannot be inverted. Free it in any case. */
 enum mapping_status record_layout(const struct record *record, const struct record_entry *entry,
                                   struct mapping_layout *layout, struct mapping_error *error);
 
@@ -89,7 +91,7 @@ enum mapping_status record_layout(const struct record *record, const struct reco
 void records_add(struct records *records, const struct record_entry *entry,
                  struct mapping_layout *layout);
 
-/* Makes evidence that of an entry; it is copied. */
+/* Sets the evidence of an entry; it is copied. */
 void records_set_evidence(struct records *records, struct record_entry *entry,
                           const char *evidence);
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fields of the descriptor of shared memory (PTX ISA 9.1, 9.7.16.4.1): bits 32 to 45, the stride
- * byte offset / 16, which is that of 8 rows of 16 bytes; bits 46 to 48, which are 1. */
+/* Fields of the descriptor of shared memory (PTX ISA 9.1, 9.7.16.4.1): bits 32 to 45 are the stride
+ * byte offset / 16, for 8 rows of 16 bytes; bits 46 to 48 are 1. */
 enum { STRIDE_BIT = 32, STRIDE_BYTES = 128, FIXED_BIT = 46, LANE_GROUPS = 4, ROW_LANES = 32 };
 
 bool is_scale_operand(const struct mapping_fragment *fragment) {
@@ -21,11 +21,11 @@ bool is_scale_operand(const struct mapping_fragment *fragment) {
 
 /* The place from which tcgen05.mma reads the factors of a row of a CTA. */
 struct row_place {
-    uint32_t lane, column; /* of the first group of 32 lanes */
-    uint32_t lanes;        /* a bit for each group of 32 lanes that has them */
+    uint32_t lane, column; /* lane in the first group of 32 lanes */
+    uint32_t lanes;        /* a bit for each group of 32 lanes that has the factors */
 };
 
-/* Reads the places of all rows off the layout of the operand. Rows of a CTA count from 0. */
+/* Finds the places of all rows in the layout of the operand. Rows of a CTA are counted from 0. */
 static struct row_place *find_places(const struct scale_copy *copy) {
     const struct mapping_layout *layout = &copy->fragment->forward.layout;
     const int row = mapping_space_find(&layout->from,
@@ -38,7 +38,7 @@ static struct row_place *find_places(const struct scale_copy *copy) {
         uint32_t point[MAPPING_AXES_MAX];
         mapping_space_point(&layout->from, n, point);
         if (cta >= 0 && layout->coordinate[cta][n] > 0)
-            continue; /* CTA 1 is like CTA 0 */
+            continue; /* CTA 1 has the same places as CTA 0 */
         struct row_place *place = &places[point[row]];
         place->lane = layout->coordinate[lane][n] % ROW_LANES;
         place->column = layout->coordinate[column][n];
@@ -47,7 +47,7 @@ static struct row_place *find_places(const struct scale_copy *copy) {
     return places;
 }
 
-/* How many rows CTA 0 holds: those that its entries name, which are the first. */
+/* The number of rows in CTA 0. Its entries have the first rows. */
 static uint32_t count_rows(const struct scale_copy *copy) {
     const struct mapping_layout *layout = &copy->fragment->forward.layout;
     const int row = mapping_space_find(&layout->from,
@@ -65,9 +65,9 @@ static uint32_t count_rows(const struct scale_copy *copy) {
 /* The matrix in the shared memory of one CTA. */
 struct source {
     const struct mapping_layout *layout;
-    struct mapping_scales scales; /* its kind is NULL if the table is all that is known */
-    uint32_t rows, cols;          /* that are allocated, in whole */
-    uint32_t origin[2];           /* from which rows and columns count */
+    struct mapping_scales scales; /* its kind is NULL if only the table is known */
+    uint32_t rows, cols;          /* number of allocated rows and columns */
+    uint32_t origin[2];           /* the row and column from which the copy begins */
 };
 
 static uint32_t byte_at(const struct source *source, uint32_t row, uint32_t col) {
@@ -116,13 +116,14 @@ static enum mapping_status find_source(const struct scale_copy *copy, struct sou
     return MAPPING_OK;
 }
 
-/* The byte of a tile from which tcgen05.cp copies the factor of a row. */
+/* The byte of a tile that tcgen05.cp copies to the factor of a row. */
 static uint32_t wanted_byte(const struct row_place *place, uint32_t base, uint32_t k) {
     return place->lane * 16 + (place->column - base) * 4 + k;
 }
 
-/* Notes where the bytes of a tile have to move; words[] has SCALE_TILE_WORDS if none is noted yet.
- * False if they are not 512 consecutive bytes, or not moved as words, or not as in other tiles. */
+/* Records where the words of a tile have to move. words[] has SCALE_TILE_WORDS for words that are
+ * not recorded yet. False if the tile does not have 512 consecutive bytes, if they do not move as
+ * words, or if other tiles differ. */
 static bool note_words(const struct source *source, const struct row_place *places, uint32_t rows,
                        struct scale_tile *tile, uint32_t words[SCALE_TILE_WORDS]) {
     const uint32_t base = places[tile->row].column;
@@ -154,7 +155,7 @@ static bool find_move(struct scale_copy *copy) {
     bool moves = false;
     for (uint32_t w = 0; w < SCALE_TILE_WORDS; w++) {
         if (copy->words[w] == SCALE_TILE_WORDS)
-            copy->words[w] = w; /* of rows that the operand does not have */
+            copy->words[w] = w; /* words of rows that the operand does not have */
         moves = moves || copy->words[w] != w;
     }
     if (!moves)
@@ -212,7 +213,7 @@ enum mapping_status scale_copy_find(const struct report *matrix, const struct re
                 copy->rows > 2 * ROW_LANES ? ", and 4 bytes further n + 32" : "");
     const uint32_t across = (copy->rows + SCALE_TILE_ROWS - 1) / SCALE_TILE_ROWS;
     copy->columns =
-        across * SCALE_TILE_ROWS / ROW_LANES; /* the instruction writes 4 of each tile */
+        across * SCALE_TILE_ROWS / ROW_LANES; /* the instruction writes 4 columns for each tile */
     copy->count = (size_t)across * ((source.cols - origin[1]) / SCALE_TILE_COLS);
     copy->tiles = memory_get(copy->count, sizeof *copy->tiles);
     for (uint32_t w = 0; w < SCALE_TILE_WORDS; w++)

@@ -10,34 +10,35 @@
 
 enum { SCALE_TILE_ROWS = 128, SCALE_TILE_COLS = 4, SCALE_TILE_BYTES = 512, SCALE_TILE_WORDS = 128 };
 
-/* One instruction: which rows and columns of the matrix, from where, to where. */
+/* One instruction: the rows and columns of the matrix that it copies, and both addresses. */
 struct scale_tile {
-    uint32_t row, col; /* from the origin on */
-    uint32_t byte;     /* from the start of the matrix in the CTA's shared memory */
-    uint32_t column;   /* of Tensor Memory, from the address of the operand of the first MMA */
+    uint32_t row, col; /* counted from the origin */
+    uint32_t byte;     /* offset from the start of the matrix in the CTA's shared memory */
+    uint32_t column;   /* column of Tensor Memory, relative to the operand of the first MMA */
 };
 
 struct scale_copy {
     const struct report *matrix, *fragment;
-    bool is_b;             /* rows are n, else m */
-    uint32_t ctas, rows;   /* rows that each CTA holds */
-    uint32_t origin[2];    /* row and column of the matrix from which it is copied */
-    uint32_t vector, mmas; /* factors of a row that an MMA reads; MMAs that read one tile */
-    uint32_t columns;      /* of Tensor Memory that one step of 4 columns takes */
+    bool is_b;             /* rows are along N, otherwise along M */
+    uint32_t ctas, rows;   /* number of CTAs, and of rows in each CTA */
+    uint32_t origin[2];    /* row and column of the matrix from which the copy begins */
+    uint32_t vector, mmas; /* factors of a row that one MMA reads; number of MMAs that read one
+                              tile */
+    uint32_t columns;      /* columns of Tensor Memory that one step of 4 columns occupies */
     struct scale_tile *tiles;
     size_t count;
-    uint64_t descriptor; /* of a matrix at address 0 of shared memory */
-    /* The bytes of each tile are consecutive, but in another order: word w has to move to
-     * words[w] first. Else `move` is NULL. */
+    uint64_t descriptor; /* descriptor for a matrix at address 0 of shared memory */
+    /* The bytes of each tile are consecutive, but in another order: first, word w must be moved to
+     * words[w]. Otherwise `move` is NULL. */
     uint32_t words[SCALE_TILE_WORDS];
     char *move; /* the formula of words[] */
 };
 
-/* True if the fragment is of scale factors in Tensor Memory. */
+/* True if the fragment is scale factors in Tensor Memory. */
 bool is_scale_operand(const struct mapping_fragment *fragment);
 
-/* Finds the copies of the part of the matrix that begins at `origin`, with all columns from there
- * on. MAPPING_INVALID with a sentence if there are none. */
+/* Finds the copies of the part of the matrix that begins at `origin`, with all following columns.
+ * MAPPING_INVALID with a message if there are none. */
 enum mapping_status scale_copy_find(const struct report *matrix, const struct report *fragment,
                                     const uint32_t origin[2], struct scale_copy *copy,
                                     struct mapping_error *error);

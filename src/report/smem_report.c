@@ -23,7 +23,7 @@ uint32_t smem_bank(const struct smem_report *smem, uint32_t offset) {
 }
 
 uint32_t smem_slice(const struct smem_report *smem) {
-    enum { SLICE_BITS = 256 }; /* PTX ISA, wgmma and tcgen05.mma: K of their shapes */
+    enum { SLICE_BITS = 256 }; /* PTX ISA, wgmma and tcgen05.mma: K of their shapes is 32 bytes */
     return SLICE_BITS / smem->bits;
 }
 
@@ -47,7 +47,7 @@ uint32_t smem_slice_start(const struct report *report, uint32_t stage, uint32_t 
     return (uint32_t)((uint64_t)layout->coordinate[0][entry] * report->smem->bits / 8);
 }
 
-/* A matrix with rows and columns only: one stage. It shares the table. */
+/* The layout of stage 0, with rows and columns only. It shares the table. */
 static struct mapping_layout stage_of(const struct report *report, uint32_t stage) {
     struct mapping_layout layout = report->forward.layout;
     layout.coordinate[0] += mapping_layout_entries(&layout) / smem_stages(report) * stage;
@@ -56,7 +56,7 @@ static struct mapping_layout stage_of(const struct report *report, uint32_t stag
     return layout;
 }
 
-/* Makes a matrix whose rows are the columns of another one. */
+/* Makes a matrix whose rows are the columns of another matrix, and vice versa. */
 static void turn(const struct mapping_layout *layout, struct mapping_layout *turned) {
     const uint32_t rows = layout->from.axis[0].size, cols = layout->from.axis[1].size;
     *turned = *layout;
@@ -69,8 +69,8 @@ static void turn(const struct mapping_layout *layout, struct mapping_layout *tur
                 layout->coordinate[0][(size_t)row * cols + col];
 }
 
-/* Finds the descriptors of one stage. Those of the first are kept; a reader has none if another
- * stage needs another one. */
+/* Finds the descriptors of one stage. Keeps those of the first stage; removes the descriptor of an
+ * instruction if another stage needs a different one. */
 static enum mapping_status find_descriptors(struct report *report, uint32_t stage,
                                             struct mapping_error *error) {
     struct smem_report *smem = report->smem;
@@ -104,7 +104,7 @@ enum mapping_status smem_find_descriptors(struct report *report, struct mapping_
     enum mapping_status status = MAPPING_OK;
     for (uint32_t stage = 0; stage < smem_stages(report) && status == MAPPING_OK; stage++)
         status = find_descriptors(report, stage, error);
-    if (status != MAPPING_OK && !smem->has_address) /* it lies too far behind the address */
+    if (status != MAPPING_OK && !smem->has_address) /* it is too far from the address */
         smem->has_descriptor[READER_WGMMA] = smem->has_descriptor[READER_TCGEN05] = false;
     return smem->has_address ? status : MAPPING_OK;
 }
@@ -125,8 +125,7 @@ bool smem_is_wide(const struct report *report) {
 
 /* ---- Quotients ---- */
 
-/* A digit of a coordinate: the offset divided by `stride`, up to where the next larger one begins.
- */
+/* A digit of a coordinate: the offset divided by `stride`, modulo its size. */
 struct digit {
     uint32_t shape, stride, weight, axis;
 };
@@ -136,7 +135,7 @@ static int by_stride(const void *a, const void *b) {
     return one->stride != other->stride ? (one->stride > other->stride ? 1 : -1) : 0;
 }
 
-/* Collects the digits of all coordinates by their strides. False if they overlap. */
+/* Collects the digits of all coordinates, sorted by stride. False if they overlap. */
 static bool collect_digits(const struct mapping_cute *cute, struct digit *digits, size_t *count) {
     *count = 0;
     for (uint32_t a = 0; a < cute->count; a++) {
@@ -177,7 +176,7 @@ static void write_quotient(const struct digit *digits, size_t count, uint32_t ax
         snprintf(text, FORMULA_TEXT, "0");
 }
 
-/* True if the expression leads from the offset of every element back to its coordinate. */
+/* True if the expression maps the offset of every element to its coordinate. */
 static bool leads_back(const char *text, const struct mapping_layout *layout, uint32_t axis) {
     const struct mapping_space from = {1, {{MAPPING_AXIS_OFFSET, layout->to.axis[0].size}}};
     struct mapping_program *program = mapping_program_make(&from, 0);
@@ -203,7 +202,7 @@ static bool leads_back(const char *text, const struct mapping_layout *layout, ui
     return holds;
 }
 
-/* Writes the coordinates that have no formula as quotients, by the layout in CuTe's notation. False
+/* Writes the coordinates without a formula as quotients, using the layout in CuTe's notation. False
  * if one has none. */
 static bool find_quotients(struct report *report, const struct mapping_cute *cute) {
     const struct mapping_layout *layout = &report->forward.layout;
@@ -226,8 +225,8 @@ static bool find_quotients(struct report *report, const struct mapping_cute *cut
 
 /* ---- Both directions ---- */
 
-/* Finds the inverse of scale factors. Its formulae hold in padding, too, where they give rows and
- * columns that only the padded matrix has. */
+/* Finds the inverse of scale factors. Its formulae are also valid in padding, where they give rows
+ * and columns that only the padded matrix has. */
 static void solve_padded(struct report *report) {
     const struct mapping_scales *scales = &report->smem->scales;
     const struct mapping_space from = {
@@ -246,7 +245,7 @@ static void solve_padded(struct report *report) {
     mapping_free(padded.coordinate[0]);
 }
 
-/* Finds the formulae of the inverse, or leaves it out. */
+/* Finds the formulae of the inverse, or removes the inverse. */
 static void solve_inverse(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct mapping_cute cute;
@@ -280,7 +279,8 @@ enum mapping_status smem_derive(struct mapping_smem_matrix *memory, const char *
         return derive_formulae(&report->forward);
     }
     solve_padded(report);
-    if (derive_formulae(&report->forward) != MAPPING_OK) { /* by bits; it has one with quotients */
+    if (derive_formulae(&report->forward) != MAPPING_OK) { /* the formula by bits; there is one with
+                                                              quotients */
         char formula[MAPPING_SCALES_TEXT];
         mapping_scales_formula(&memory->scales, false, formula);
         report->forward.formulae[0].text = memory_text(formula);

@@ -20,30 +20,30 @@ enum { COLUMNS_MAX = 32, FIELD_SIZE = 256, NAME_MAX_LENGTH = LABEL_SIZE - 1 };
 enum role { ROLE_INPUT, ROLE_OUTPUT, ROLE_TITLE, ROLE_NOTHING };
 
 struct column {
-    const char *name; /* in the names of the table */
+    const char *name; /* offset in the names of the table */
     enum role role;
-    char *title;      /* what a title says in all lines, or NULL */
-    uint32_t *values; /* line by line */
+    char *title;      /* the value of a title, which is the same in all lines; or NULL */
+    uint32_t *values; /* one value for each line */
     uint32_t largest;
 };
 
-/* The position in the text. */
+/* The position of the parser. */
 struct reading {
     const char *next;
-    unsigned line; /* from 1 */
+    unsigned line; /* the line, from 1 on */
     struct column columns[COLUMNS_MAX];
     unsigned column_count;
-    uint32_t *lines; /* where each entry stands */
+    uint32_t *lines; /* the row of each entry */
     size_t rows, capacity;
     struct table *table;
     struct mapping_error *error;
-    bool is_cut; /* the last field is longer than fields may be */
+    bool is_cut; /* the last field is too long */
 };
 
 /* ---- Fields ---- */
 
-/* Reads one field, which may be quoted, up to FIELD_SIZE. *is_last says whether the line ends
- * behind it. False if a quotation does not end. */
+/* Reads one field, which may be quoted, up to FIELD_SIZE. *is_last becomes true if it ends the
+ * line. False if a quotation is not closed. */
 static bool read_field(struct reading *reading, char field[FIELD_SIZE], bool *is_last) {
     const char *text = reading->next + strspn(reading->next, " \t");
     bool is_quoted = *text == '"';
@@ -72,7 +72,7 @@ static bool read_field(struct reading *reading, char field[FIELD_SIZE], bool *is
     return *is_last || *text == ',';
 }
 
-/* Moves over lines that are empty or comments. False at the end. */
+/* Skips lines that are empty or comments. False at the end. */
 static bool find_line(struct reading *reading) {
     for (;;) {
         const char *start = reading->next + strspn(reading->next, " \t\r");
@@ -109,20 +109,21 @@ static bool is_name(const char *text) {
     return *text == '\0';
 }
 
-/* True if the name is in a list with commas between. */
+/* True if the name is in a list that is separated by commas. */
 static bool is_listed(const char *name, const char *list) {
     return mapping_word_is_in(list, name, strlen(name));
 }
 
-/* A keyword, a name that C or C++ reserves, and a macro of compilers or of <stddef.h> cannot be a
- * parameter of a function. Nor can a name like those that printed headers define. */
+/* True for names that cannot be parameters of a function: keywords, names that C or C++ reserves,
+ * and macros of compilers or of <stddef.h>; also for names like those that printed headers define.
+ */
 static bool is_reserved(const char *name) {
     return (name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]))) ||
            strncasecmp(name, "mapping_", 8) == 0 || mapping_is_keyword(name) ||
            is_listed(name, "NULL,i386,linux,unix");
 }
 
-/* The role of a column; copies are detected when all columns are known. */
+/* The role of a column. Copies are detected when all columns are known. */
 static enum role role_of(const char *name, const char *outputs) {
     static const char usual[] =
         MAPPING_AXIS_BLOCK "," MAPPING_AXIS_ROW "," MAPPING_AXIS_COL ",offset";
@@ -147,7 +148,7 @@ static unsigned count_role(const struct reading *reading, enum role role) {
     return count;
 }
 
-/* If the only inputs are the numbers of the matrix and the copy, the other outputs become inputs,
+/* If the only inputs are the numbers of the matrix and of the copy, makes the other outputs inputs,
  * so that the offset is deduced from the row and column. */
 static void judge_offset(struct reading *reading) {
     static const char which[] = MAPPING_AXIS_STAGE "," MAPPING_AXIS_COPY;
@@ -160,7 +161,8 @@ static void judge_offset(struct reading *reading) {
             reading->columns[c].role = ROLE_INPUT;
 }
 
-/* Deduces the place in Tensor Memory, from rows and columns if the table has them. */
+/* Makes the place in Tensor Memory the output, and rows and columns the inputs if the table has
+ * them. */
 static void judge_lanes(struct reading *reading) {
     static const char places[] =
         MAPPING_AXIS_CTA "," MAPPING_AXIS_LANE "," MAPPING_AXIS_COLUMN "," MAPPING_AXIS_BIT;
@@ -186,7 +188,7 @@ static void judge_copies(struct reading *reading) {
     }
 }
 
-/* Every output that was asked for has to be a column. */
+/* Checks that every requested output is a column. */
 static enum mapping_status check_outputs(struct reading *reading, const char *outputs) {
     for (const char *name = outputs; name;) {
         char one[64];
@@ -247,7 +249,7 @@ static enum mapping_status read_names(struct reading *reading, const char *outpu
                         field);
         if (reading->column_count == COLUMNS_MAX)
             return fail(reading, " has more than %d columns", COLUMNS_MAX);
-        memcpy(names, field, strlen(field) + 1); /* there is room for the whole text */
+        memcpy(names, field, strlen(field) + 1); /* there is enough room for the whole text */
         reading->columns[reading->column_count++] =
             (struct column){.name = names, .role = role_of(field, outputs)};
         names += strlen(field) + 1;
@@ -283,7 +285,7 @@ static enum mapping_status read_number(struct reading *reading, unsigned place, 
     if (!isdigit((unsigned char)*field) || *end)
         return fail(reading, ", column %u: '%.40s' is not an integer of 0 or more", place + 1,
                     field);
-    if (number > UINT32_MAX) /* as what is larger than 64 bits hold, too */
+    if (number > UINT32_MAX) /* also for numbers larger than 64 bits */
         return fail(reading, ", column %u: %.40s is larger than 4294967295", place + 1, field);
     column->values[reading->rows] = (uint32_t)number;
     if (number > column->largest)
@@ -291,7 +293,7 @@ static enum mapping_status read_number(struct reading *reading, unsigned place, 
     return MAPPING_OK;
 }
 
-/* Columns that name the map must have the same value in all lines. */
+/* Reads a column that names the map. It must have the same value in all lines. */
 static enum mapping_status read_title(struct reading *reading, unsigned place, const char *field) {
     char **title = &reading->columns[place].title;
     if (!*title)
@@ -334,7 +336,7 @@ static enum mapping_status read_row(struct reading *reading) {
 
 /* ---- From lines to a layout ---- */
 
-/* The columns of one role as a space. Threads come before their elements, blocks before rows. */
+/* The columns with one role as a space. Threads come before their elements, blocks before rows. */
 static void make_space(const struct reading *reading, enum role role, const uint32_t **values,
                        struct mapping_space *space) {
     space->count = 0;
@@ -352,7 +354,7 @@ static void make_space(const struct reading *reading, enum role role, const uint
         }
 }
 
-/* Says that the inputs leave a point out, the first. */
+/* Fails because a point of the inputs is missing, and names the first one. */
 static enum mapping_status fail_missing(struct reading *reading, const struct mapping_space *from,
                                         size_t point) {
     uint32_t coordinates[MAPPING_AXES_MAX];
@@ -369,7 +371,7 @@ static enum mapping_status fail_missing(struct reading *reading, const struct ma
                         reading->lines[reading->rows - 1], where, inputs);
 }
 
-/* Each point of the inputs has to stand in one line. */
+/* Checks that each point of the inputs is in exactly one line. */
 static enum mapping_status place_rows(struct reading *reading, const struct mapping_space *from,
                                       const uint32_t *const *inputs,
                                       const uint32_t *const *outputs) {
@@ -396,8 +398,8 @@ static enum mapping_status place_rows(struct reading *reading, const struct mapp
     return status;
 }
 
-/* The number of the copy says nothing where there is but one, and so do those of the CTA and of the
- * load or store that --with prints. */
+/* Ignores columns with a single value: the number of the copy, of the CTA, and of the load or store
+ * that --with prints. */
 static void drop_constants(struct reading *reading) {
     static const char *const numbers[] = {MAPPING_AXIS_COPY, MAPPING_AXIS_SELECTOR,
                                           MAPPING_AXIS_CTA, MAPPING_AXIS_LOAD, MAPPING_AXIS_STORE};
@@ -431,7 +433,7 @@ static enum mapping_status make_layout(struct reading *reading) {
     return status == MAPPING_OK ? place_rows(reading, &from, inputs, outputs) : status;
 }
 
-/* The byte order mark that spreadsheets write before UTF-8. */
+/* The byte order mark that spreadsheets write at the start of UTF-8. */
 static const char byte_order_mark[] = "\xEF\xBB\xBF";
 
 enum mapping_status table_read(const char *text, const char *outputs, struct table *table,

@@ -9,19 +9,19 @@
 
 #include "catalogue/fragment.h"
 
-/* The most entries of a table. */
+/* The maximum number of entries. */
 enum { TABLE_MAX = 1 << 20 };
 
 struct table {
-    struct mapping_layout layout; /* outputs that some inputs share are allowed */
-    char *names;                  /* of the axes */
+    struct mapping_layout layout; /* several inputs may have the same outputs */
+    char *names;                  /* the names of the axes */
 };
 
-/* Reads a table. Outputs are the columns named in `outputs`, with commas between; where it is NULL
- * those of block, row, col and offset that there are. All other columns of numbers are inputs. What
- * --format=csv prints can be read: columns that only say where a layout comes from are passed over,
- * and so is the number of the copy, unless the thread or the element is an output. MAPPING_INVALID,
- * with line and column, where it is no table. */
+/* Parses a table. Outputs are the columns named in `outputs`, separated by commas; if it is NULL,
+ * block, row, col and offset, as far as they exist. All other columns of numbers are inputs. The
+ * output of --format=csv is accepted: columns that only describe the origin of a layout are
+ * ignored, and so is the number of the copy, unless the thread or the element is an output.
+ * MAPPING_INVALID, with line and column, if the text is not a table. */
 enum mapping_status table_read(const char *text, const char *outputs, struct table *table,
                                struct mapping_error *error);
 

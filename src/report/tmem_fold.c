@@ -1,4 +1,4 @@
-/* tmem_fold.c - a series of loads, of which only the first are shown; see tmem_fold.h. */
+/* tmem_fold.c - a series of loads from Tensor Memory, folded to the first ones; see tmem_fold.h. */
 #include "report/tmem_fold.h"
 
 #include "report/tmem_report.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* True if the layout is another one plus constants. */
+/* True if the layout equals another one plus constants. */
 static bool is_shifted(const struct mapping_layout *layout, const struct mapping_layout *first) {
     if (!mapping_space_equal(&layout->from, &first->from) || layout->to.count != first->to.count)
         return false;
@@ -18,7 +18,7 @@ static bool is_shifted(const struct mapping_layout *layout, const struct mapping
     return true;
 }
 
-/* Makes a layout from the number of a part to where its first element is, and to the address. */
+/* Makes a layout from the number of a part to its first element and its address. */
 static bool make_places(const struct report *reports, uint32_t count,
                         struct mapping_layout *places) {
     const struct mapping_space *to = &reports->forward.layout.to;

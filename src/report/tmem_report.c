@@ -1,4 +1,5 @@
-/* tmem_report.c - operands in Tensor Memory as threads hold them; see tmem_report.h. */
+/* tmem_report.c - the loads and stores that move an operand between Tensor Memory and registers;
+ * see part.h. */
 #include "report/tmem_report.h"
 
 #include "catalogue/catalogue.h"
@@ -21,7 +22,8 @@ const char *tmem_word(const struct tmem_report *tmem) {
 
 /* ---- In words ---- */
 
-/* Writes which load and CTA it is: ", load 1 of 4, CTA 0 of 2"; for all, ", loads n = 0 to 3". */
+/* Writes the number of the load and of the CTA: ", load 1 of 4, CTA 0 of 2"; for all loads, ",
+ * loads n = 0 to 3". */
 static void write_which(const struct tmem_report *tmem, char text[64]) {
     const bool is_each = tmem->form == TMEM_LOADS_EACH;
     *text = '\0';
@@ -33,7 +35,7 @@ static void write_which(const struct tmem_report *tmem, char text[64]) {
         mapping_append(text, 64, ", CTA %u of %u", tmem->cta, tmem->ctas);
 }
 
-/* Writes what is added to the lane, " + 16", and to the column, "32 * (n / 2)". */
+/* Writes the offset of the lane, " + 16", and of the column, "32 * (n / 2)". */
 static void write_lane(const struct tmem_report *tmem, char text[32]) {
     *text = '\0';
     if (tmem->form != TMEM_LOADS_EACH && tmem->halves > 1)
@@ -99,25 +101,27 @@ void tmem_describe_extent(const struct report *report, char text[TMEM_TEXT]) {
     }
 }
 
-/* ---- Which loads fit ---- */
+/* ---- The loads that fit an operand ---- */
 
 enum { ROW_BITS = 16, HALF_LANES = 16, REPEATS_MAX = 128, WARPS = MAPPING_LANES / WARP_LANES };
 
-/* All loads, or stores, of an operand, in the order of their columns. If an instruction accesses
- * only 16 lanes of a warp, the lower lanes come before the upper ones of the same columns. */
+/* All loads, or stores, of an operand, ordered by column. If an instruction accesses only 16 lanes
+ * of a warp, the lower lanes come before the upper ones of the same columns. */
 struct tmem_load_plan {
     struct mapping_tmem_load tmem_load;
-    struct mapping_layout placed; /* the operand's, see MAPPING_IN_TENSOR_MEMORY */
-    struct mapping_layout moved;  /* owned: of one warp, (tid, i) -> (lane, column) */
-    uint32_t *held; /* [cta][lane][column][n] is row << 16 | col of element n of the column, the
-                       lowest bits first; UINT32_MAX if there is none */
+    struct mapping_layout placed;   /* the layout of the operand, see MAPPING_IN_TENSOR_MEMORY */
+    struct mapping_layout moved;    /* owned; for one warp, (tid, i) -> (lane, column) */
+    uint32_t *held;                 /* held[cta][lane][column][n] is row << 16 | col of element n of
+                                       the column, counted from the lowest bits; UINT32_MAX if there
+                                       is none */
     uint32_t ctas, columns, packed; /* sizes of `held` */
-    uint32_t halves, half[2];       /* 16 lanes each: those loaded, in order */
-    uint32_t count;                 /* loads per CTA */
-    uint32_t elements;              /* per thread and load */
+    uint32_t halves, half[2];       /* the loaded halves of 16 lanes each, in order */
+    uint32_t count;                 /* number of loads per CTA */
+    uint32_t elements;              /* number of elements per thread and load */
 };
 
-/* Counts the operand's elements in `lanes` lanes of each warp, from `first` on, in all columns. */
+/* Counts the operand's elements in all columns of `lanes` lanes of each warp, from lane `first` on.
+ */
 static size_t count_in(const struct tmem_load_plan *plan, uint32_t first, uint32_t lanes) {
     size_t each = (size_t)plan->columns * plan->packed, count = 0;
     for (uint32_t lane = 0; lane < plan->ctas * MAPPING_LANES; lane++)
@@ -127,7 +131,8 @@ static size_t count_in(const struct tmem_load_plan *plan, uint32_t first, uint32
     return count;
 }
 
-/* Finds which halves of the lanes are loaded. False if one is only partly occupied, or none is. */
+/* Finds which halves of the lanes are loaded. False if a half is only partly occupied, or both are
+ * empty. */
 static bool find_halves(struct tmem_load_plan *plan, const struct mapping_fragment *move) {
     uint32_t lanes = move->shape.m;
     size_t all = (size_t)plan->ctas * WARPS * lanes * plan->columns * plan->packed;
@@ -142,7 +147,8 @@ static bool find_halves(struct tmem_load_plan *plan, const struct mapping_fragme
     return plan->halves > 0;
 }
 
-/* True if this number of repeats divides the columns. *move becomes the instruction with it. */
+/* True if this number of repeats divides the columns. *move becomes the instruction with this
+ * number. */
 static bool divides(const struct tmem_load_plan *plan, const struct mapping_fragment *like,
                     uint32_t repeats, struct mapping_fragment *move) {
     struct mapping_fragment wanted = *like;
@@ -161,7 +167,7 @@ static void end_list(char *text) {
     memcpy(comma, " or", 3);
 }
 
-/* Writes the numbers of repeats that divide the columns; "" if none does. */
+/* Writes the numbers of repeats that divide the columns; "" if there is none. */
 static void list_repeats(const struct tmem_load_plan *plan, const struct mapping_fragment *like,
                          char text[LIST_SIZE]) {
     struct mapping_fragment move;
@@ -172,7 +178,7 @@ static void list_repeats(const struct tmem_load_plan *plan, const struct mapping
     end_list(text);
 }
 
-/* Writes the shapes that fit with some number of repeats; "" if none does. */
+/* Writes the shapes that fit with any number of repeats; "" if there is none. */
 static void list_shapes(const struct tmem_load_plan *plan, const struct mapping_fragment *like,
                         char text[LIST_SIZE]) {
     static const struct {
@@ -194,7 +200,7 @@ static void list_shapes(const struct tmem_load_plan *plan, const struct mapping_
     end_list(text);
 }
 
-/* Fails because the instruction does not divide the columns, and lists what does. */
+/* Fails because the instruction does not divide the columns, and lists instructions that do. */
 static enum mapping_status fail_columns(const struct tmem_load_plan *plan, const char *name,
                                         const char *operand, struct mapping_error *error) {
     const struct mapping_fragment *move = &plan->tmem_load.move;
@@ -239,7 +245,7 @@ static enum mapping_status choose(struct tmem_load_plan *plan, const char *opera
     return MAPPING_OK;
 }
 
-/* ---- Where the elements lie ---- */
+/* ---- The places of elements ---- */
 
 /* Finds the element at each place in Tensor Memory. */
 static void find_elements(struct tmem_load_plan *plan, uint32_t bits) {
@@ -280,8 +286,8 @@ static enum mapping_status check_width(const struct mapping_fragment *operand,
         tmem_load->move.form, name, operand->has_bit ? "share a column" : "take all 32 bits", with);
 }
 
-/* Makes the series for an operand. If the instruction does not fit, MAPPING_INVALID with a sentence
- * about what fits. */
+/* Makes the series for an operand. If the instruction does not fit, MAPPING_INVALID with a message
+ * that names instructions that fit. */
 static enum mapping_status make_series(const struct observation *operand,
                                        const struct mapping_tmem_load *tmem_load,
                                        struct tmem_load_plan *plan, struct mapping_error *error) {
@@ -298,9 +304,9 @@ static enum mapping_status make_series(const struct observation *operand,
     return mapping_fragment_state(&plan->tmem_load.move, &plan->moved, error);
 }
 
-/* ---- What threads hold ---- */
+/* ---- The elements of threads ---- */
 
-/* The lane, counted from the warp's first one, and the column at which load `number` begins. */
+/* The first lane within the warp, and the first column, of load `number`. */
 static uint32_t lane_of(const struct tmem_load_plan *plan, uint32_t number) {
     return plan->half[number % plan->halves] * HALF_LANES;
 }
@@ -313,8 +319,7 @@ static void add_axis(struct mapping_space *space, const char *name, uint32_t siz
     space->axis[space->count++] = (struct mapping_axis){name, size};
 }
 
-/* Fills in the elements that a thread gets from one load, from entry `n` on; returns the next
- * entry. */
+/* Sets the elements that a thread gets from one load, from entry `n` on; returns the next entry. */
 static size_t fill(const struct tmem_load_plan *plan, uint32_t cta, uint32_t number, uint32_t tid,
                    struct mapping_layout *layout, size_t n) {
     const struct mapping_layout *moved = &plan->moved;
@@ -336,7 +341,7 @@ static size_t fill(const struct tmem_load_plan *plan, uint32_t cta, uint32_t num
 }
 
 /* Makes the layout of all loads. If they are joined, each thread has its elements of all loads one
- * after the other; otherwise an axis called `axis` numbers the loads. */
+ * after another; otherwise the axis `axis` numbers the loads. */
 static void make_layout(const struct tmem_load_plan *plan, bool is_joined, const char *axis,
                         struct mapping_layout *layout) {
     struct mapping_error ignored;
@@ -358,7 +363,7 @@ static void make_layout(const struct tmem_load_plan *plan, bool is_joined, const
                     n = fill(plan, cta, number, tid, layout, n);
 }
 
-/* ---- What it has ---- */
+/* ---- The rows and columns of a part ---- */
 
 /* Lists the values that a coordinate takes, in ascending order. */
 static uint32_t *list_values(const struct mapping_layout *layout, uint32_t axis, uint32_t *count) {
@@ -369,13 +374,13 @@ static uint32_t *list_values(const struct mapping_layout *layout, uint32_t axis,
         listed[layout->coordinate[axis][n]] = 1;
     for (uint32_t value = 0; value < size; value++)
         if (listed[value])
-            listed[(*count)++] = value; /* never ahead of what is read */
+            listed[(*count)++] = value; /* the output never overtakes the input */
     return listed;
 }
 
 /* ---- Making parts ---- */
 
-/* Makes the layout of one part out of that of all; `number` counts parts. */
+/* Makes the layout of part `number` from that of all parts. */
 static void cut(const struct mapping_layout *all, enum tmem_load_form form, size_t number,
                 struct mapping_layout *layout) {
     struct mapping_space from = all->from;
@@ -391,8 +396,8 @@ static void cut(const struct mapping_layout *all, enum tmem_load_form form, size
                entries * sizeof *layout->coordinate[c]);
 }
 
-/* Inverts all loads at once: from row, col and copy to who holds that; where loads are shown one by
- * one, whichever it is of. */
+/* Inverts the layout of all loads: from row, col and copy to the holder. If loads are shown one by
+ * one, the number of the load is dropped. */
 static enum mapping_status invert(const struct mapping_layout *all, enum tmem_load_form form,
                                   struct derived *inverse, struct mapping_error *error) {
     struct mapping_layout *layout = &inverse->layout;
@@ -410,8 +415,8 @@ static enum mapping_status invert(const struct mapping_layout *all, enum tmem_lo
     return MAPPING_OK;
 }
 
-/* Gives the report the inverse of the first one, which is that of all loads, with formulae of its
- * own. */
+/* Gives the report the inverse of the first report, which is that of all loads, with its own copy
+ * of the formulae. */
 static void share_inverse(const struct report *first, struct report *report) {
     const struct derived *inverse = &first->inverse;
     size_t size = inverse->layout.to.count * sizeof *inverse->formulae;
@@ -419,7 +424,7 @@ static void share_inverse(const struct report *first, struct report *report) {
     report->inverse.formulae = memcpy(memory_get(1, size), inverse->formulae, size);
 }
 
-/* Notes that the layout rests on what is stated of the load, too. */
+/* Adds the section of the PTX ISA that specifies the load to the provenance. */
 static void add_section(struct provenance *provenance, const char *section) {
     for (unsigned e = 0; e < provenance->count; e++) {
         struct evidence *evidence = &provenance->evidence[e];
@@ -430,7 +435,7 @@ static void add_section(struct provenance *provenance, const char *section) {
     }
 }
 
-/* Makes what threads hold of the fragment. */
+/* Changes the fragment to the part of it that threads hold. */
 static void set_fragment(struct mapping_fragment *fragment, const struct tmem_load_plan *plan,
                          const struct mapping_layout *layout) {
     const struct mapping_fragment *move = &plan->tmem_load.move;
@@ -438,12 +443,12 @@ static void set_fragment(struct mapping_fragment *fragment, const struct tmem_lo
     fragment->place = MAPPING_IN_REGISTERS;
     fragment->threads = TMEM_LOAD_THREADS;
     fragment->elements = from->axis[from->count - 1].size;
-    if (!move->form && plan->packed == 1) /* alone in a column, and so in a register */
+    if (!move->form && plan->packed == 1) /* one element in a column, and so in a register */
         fragment->bits = MAPPING_COLUMN_BITS;
     fragment->registers = fragment->elements * fragment->bits / MAPPING_COLUMN_BITS;
 }
 
-/* Makes the report of one load, or of all. No opcode asks for it: M and N of tcgen05.mma stand in
+/* Makes the report of one load, or of all. It has no opcodes, because M and N of tcgen05.mma are in
  * its instruction descriptor. */
 static void make_part(const struct report *whole, const struct tmem_load_plan *plan,
                       const struct mapping_layout *all, enum tmem_load_form form, size_t number,
@@ -468,7 +473,7 @@ static void make_part(const struct report *whole, const struct tmem_load_plan *p
     tmem->cols = list_values(layout, 1, &tmem->col_count);
 }
 
-/* Makes all parts of one report, as many as there is room for. */
+/* Makes all parts of one report, as far as there is room. */
 static enum mapping_status make_parts(const struct report *whole, const struct tmem_load_plan *plan,
                                       enum tmem_load_form form, struct report *parts, size_t count,
                                       struct mapping_error *error) {
@@ -487,7 +492,7 @@ static enum mapping_status make_parts(const struct report *whole, const struct t
 
 /* ---- Many ---- */
 
-/* Adds the parts of one report to others. */
+/* Adds the parts of one report to a list. */
 static enum mapping_status add_parts(struct report *whole,
                                      const struct mapping_tmem_load *tmem_load,
                                      enum tmem_load_form form, struct report **parts, size_t *count,
@@ -507,7 +512,7 @@ static enum mapping_status add_parts(struct report *whole,
     return status;
 }
 
-/* Says what cannot be loaded. */
+/* Fails because this kind of operand cannot be loaded. */
 static enum mapping_status fail_kind(const struct mapping_fragment *fragment,
                                      const struct mapping_tmem_load *tmem_load,
                                      struct mapping_error *error) {

@@ -42,7 +42,7 @@ struct view view_of_report(const struct report *report) {
         view.skipped = report->choice * view.parts;
         view.copies = 1;
     }
-    if (report->tmem) { /* a part has only some rows and columns */
+    if (report->tmem) { /* a part only has some rows and columns */
         view.row_numbers = report->tmem->rows;
         view.col_numbers = report->tmem->cols;
         view.rows = report->tmem->row_count;
@@ -53,7 +53,7 @@ struct view view_of_report(const struct report *report) {
 
 /* ---- Excerpts ---- */
 
-/* The numbers of an axis, 0 to size - 1, that a range contains; or those of `numbers`. */
+/* The numbers of an axis, 0 to size - 1, in a range; or those of `numbers` in this range. */
 static uint32_t *numbers_in(const struct range *range, const uint32_t *numbers, uint32_t *size) {
     uint32_t *kept = memory_get(*size + 1, sizeof *kept), count = 0;
     for (uint32_t n = 0; n < *size; n++) {
@@ -110,7 +110,7 @@ bool view_grid(const struct view *view, uint32_t wraps, struct mapping_grid *gri
         grid->stride[VIEW_OUTER + o] = mapping_space_stride(from, view->outer[o]);
         parts *= grid->size[VIEW_OUTER + o];
     }
-    if (parts > view->parts) /* of the outermost, one copy is shown */
+    if (parts > view->parts) /* of the outermost axis, one copy is shown */
         grid->size[VIEW_OUTER] = 1;
     return true;
 }
@@ -157,7 +157,7 @@ const char *view_axis(const struct view *view, uint32_t direction) {
     return view->shown->from.axis[axis].name;
 }
 
-/* Prints "8 rows"; of a single one its word alone, "row"; without the number if it is 0. */
+/* Prints "8 rows"; "row" for a single one; without the number if it is 0. */
 static void print_several(struct printer *to, uint32_t count, const char *word) {
     const bool is_copy = strcmp(word, MAPPING_AXIS_COPY) == 0;
     if (count > 1)
@@ -184,7 +184,7 @@ char *growth_text(const struct mapping_space *space, const int64_t growth[MAPPIN
 }
 
 /* Prints the numbers that a period describes: " 16 to 63"; " 32 to 47, 64 to 79" if the view does
- * not have those between. */
+ * not have the numbers between. */
 static void print_ranges(struct printer *to, const struct view *view, uint32_t direction,
                          const struct mapping_repeat *repeat) {
     const uint32_t *numbers = numbers_along(view, direction);
@@ -228,7 +228,7 @@ void view_fold(struct view *view, const struct excerpt *excerpt, enum parts_fold
             view->periods[d] = mapping_period_find(&grid, d, least < size ? least : size,
                                                    excerpt->tight ? FOLD_LEAST : FOLD_MOST);
     }
-    /* Parts are left out from the outermost axis on, so that those that stay are the first ones. */
+    /* Parts are omitted from the outermost axis on, so that the first parts are shown. */
     bool is_outermost = folds_parts;
     for (uint32_t d = VIEW_OUTER; d < grid.count && is_outermost; d++) {
         view->periods[d] = mapping_period_find(&grid, d, 1, 1);
@@ -294,7 +294,7 @@ bool view_fold_question(const struct report *report, struct question *question,
 
 /* ---- Titles ---- */
 
-/* The coordinate of a part along the outer axis at that place. */
+/* The coordinate of a part along outer axis number `place`. */
 static uint32_t view_part_along(const struct view *view, uint32_t part, uint32_t place) {
     part += view->skipped;
     for (uint32_t o = view->outer_count - 1; o > place; o--)
