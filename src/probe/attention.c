@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is wrong with an element of O, in any run. */
+/* The kinds of errors of an element of O in any run. */
 enum {
     WRONG_V = 1,
     WRONG_MASK = 2,
@@ -27,7 +27,7 @@ enum {
 struct attention_reading {
     const struct plan *plan;
     const struct attention *of;
-    const struct operand_memory *operand; /* O */
+    const struct operand_memory *operand; /* reads elements of O */
     struct number_reader reader;
     unsigned char **o; /* of each run, as in memory */
     struct written *written;
@@ -95,7 +95,8 @@ static bool is_near(double value, double right, double relative, double absolute
 }
 #define NEARLY_0 1e-6
 
-/* The keys before `seen` in which V has a 1 in the column, in the stages that show masks. */
+/* The number of keys before `seen` for which V has a 1 in the column, in the stages that show
+ * masks. */
 static uint32_t keys_with_1(enum attention_stage stage, uint32_t dim, uint32_t seen, uint32_t col) {
     const uint32_t blocks = seen / dim, rest = seen % dim;
     return stage == ATTENTION_RESIDUES
@@ -188,7 +189,7 @@ static void add_finding(struct attention_reading *reading, const char *name, cha
 
 enum { TRIED_ROWS = 48, PREDICTED_ROWS = 6, CHECKED_ROWS = 2048 };
 
-/* Which rows are tried, wrong ones first. */
+/* The rows that are tried, wrong ones first. */
 struct search {
     struct attention_reading *reading;
     size_t *rows, count;
@@ -275,7 +276,7 @@ static struct search search_begin(struct attention_reading *reading) {
     return search;
 }
 
-/* Keys in a tile; the first that fits is named. */
+/* Numbers of keys in a tile; the first one that explains O is reported. */
 static const uint32_t tiles[] = {64, 128, 32, 16, 96, 80, 112, 160, 176, 192, 256, 48, 8};
 enum { TILES = sizeof tiles / sizeof *tiles };
 
@@ -337,7 +338,7 @@ static bool try_masks(struct search *search) {
     return false;
 }
 
-/* Heads and batches of Q, K and V. Sets are bits: 1 << IN_K, ... */
+/* Wrong heads and batches of Q, K and V. Sets are bits: 1 << IN_K, ... */
 static bool try_heads(struct search *search) {
     static const unsigned sets[] = {1 << IN_K | 1 << IN_V, 1 << IN_K, 1 << IN_V, 1 << IN_Q};
     static const char *const names[] = {"K and V", "K", "V", "Q"};
@@ -390,7 +391,7 @@ static bool try_layouts(struct search *search) {
     return false;
 }
 
-/* Tiles that are not read, or read a stage late; keys behind the last; no rescale. */
+/* Tiles that are not read, or read a stage late; keys after the last one; a missing rescale. */
 static bool try_tile(struct search *search, uint32_t tile) {
     const struct attention *of = search->reading->of;
     const struct attention_model right = {.causal = of->causal, .tile = tile};
@@ -496,7 +497,7 @@ static bool try_scales(struct search *search) {
     return false;
 }
 
-/* Columns of Q or K that meet others, or none. */
+/* Columns of Q or K that are multiplied by wrong columns, or not at all. */
 static bool try_columns(struct search *search) {
     const struct attention *of = search->reading->of;
     const unsigned bits = number_bits(search->reading->plan->problem.operand[PROBE_A].type);
@@ -512,7 +513,7 @@ static bool try_columns(struct search *search) {
         const char *name = side == 0 ? "K" : "Q", *row = side == 0 ? "key" : "query";
         model = (struct attention_model){
             .causal = of->causal, .is_of_q = side == 1, .columns = COLUMNS_SWIZZLED};
-        model.chunk = bits == 8 ? 4 : bits == 16 ? 3 : 2; /* 16 bytes */
+        model.chunk = bits == 8 ? 4 : bits == 16 ? 3 : 2; /* chunks of 16 bytes */
         for (model.by = 0, model.mask = 7; model.mask > 0; model.by++, model.mask >>= 1) {
             char shift[16] = "";
             if (model.by > 0)
@@ -672,7 +673,7 @@ static bool find_v(struct attention_reading *reading) {
 struct hashed_row {
     uint64_t hash;
     uint32_t row;
-    bool is_shared; /* by several rows, so it tells none */
+    bool is_shared; /* several rows have this hash, so it identifies none */
 };
 
 static int compare_hashes(const void *a, const void *b) {
@@ -990,7 +991,7 @@ static bool only_overflows(const struct attention_reading *reading) {
     return count > 0;
 }
 
-/* The place of each finding is that of a row in memory; makes it that of a head and a query. */
+/* Converts the position of each finding from a row in memory to a head and a query. */
 static void place_outside(const struct attention *of, struct finding *outside) {
     for (size_t p = 0; p < outside->places; p++) {
         uint32_t head, query;

@@ -11,7 +11,7 @@
 /* The row of V, and the score of the row of K. */
 struct slot {
     double score;
-    bool has_v; /* else it is 0 */
+    bool has_v; /* false if the row of V is 0 */
     uint32_t head, key;
 };
 
@@ -32,8 +32,8 @@ struct attention_inputs attention_inputs(const struct plan *plan) {
     return inputs;
 }
 
-/* The place that the kernel means, and the one that has the memory which it reads. False if that is
- * outside the array. */
+/* Finds the position that the kernel means, and the one whose memory it reads. False if the latter
+ * is outside the array. */
 static bool read_place(const struct attention *of, enum probe_role role, bool has_other_layout,
                        uint32_t *head, uint32_t *row) {
     const uint32_t all = role == PROBE_A ? of->heads * of->queries : of->kv_heads * of->keys;
@@ -58,7 +58,7 @@ static uint32_t head_read(const struct attention *of, const struct attention_mod
                                                          : h / group);
 }
 
-/* The row of K or V of a slot. False if it is 0. */
+/* Finds the row of K or V of a slot. False if it is 0. */
 static bool row_of_slot(const struct attention *of, const struct attention_model *model,
                         enum attention_array array, uint32_t slot, uint32_t *row) {
     *row = slot;
@@ -82,7 +82,7 @@ static float *make_elements(const struct plan *plan, size_t run, enum probe_role
     return elements;
 }
 
-/* All elements of Q or K in a run, made once. */
+/* All elements of Q or K in a run; they are made once. */
 static const float *elements_of(const struct attention_inputs *inputs, size_t run,
                                 enum probe_role role) {
     float **elements = &inputs->elements[role == PROBE_B][run];
@@ -91,7 +91,7 @@ static const float *elements_of(const struct attention_inputs *inputs, size_t ru
     return *elements;
 }
 
-/* A row of Q or K, or what the model takes for it; it may be written to `room`. */
+/* A row of Q or K, or the row that the model reads instead; it may be written to `room`. */
 static const float *elements_read(const struct attention_inputs *inputs,
                                   const struct attention_model *model, size_t run,
                                   enum probe_role role, uint32_t head, uint32_t row,
@@ -148,7 +148,7 @@ static double score_of(const struct attention_inputs *inputs, size_t run, uint32
     }
 }
 
-/* The first slot, and the one behind the last, for a query. */
+/* The first slot for a query, and the end of its slots. */
 static void range_of(const struct attention *of, const struct attention_model *model,
                      uint32_t query, uint32_t range[2]) {
     const uint32_t keys = model->keys > 0 ? model->keys : of->keys;
@@ -165,7 +165,7 @@ static void range_of(const struct attention *of, const struct attention_model *m
     range[1] = (seen < keys ? seen : keys) + model->behind;
 }
 
-/* Makes the slots of a query; returns how many. SIZE_MAX if one is outside an array. */
+/* Makes the slots of a query; returns their number. SIZE_MAX if one is outside an array. */
 static size_t make_slots(const struct attention_inputs *inputs, const struct attention_model *model,
                          size_t run, uint32_t head, uint32_t query) {
     const struct attention *of = &inputs->plan->problem.attention;
@@ -200,7 +200,8 @@ static size_t make_slots(const struct attention_inputs *inputs, const struct att
     return count;
 }
 
-/* Adds a row of V times its probability. Most elements of V are 0 in the last three stages. */
+/* Adds a row of V, multiplied by its probability. In the last three stages, most elements of V are
+ * 0. */
 static void add_v(const struct plan *plan, size_t run, const struct slot *slot, double p,
                   double *part) {
     const uint32_t dim = plan->problem.attention.dim, key = slot->key;

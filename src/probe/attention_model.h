@@ -8,12 +8,12 @@ enum which { HEAD_RIGHT, HEAD_MODULO, HEAD_FIRST };        /* head of K or V for
 enum which_batch { BATCH_RIGHT, BATCH_FIRST, BATCH_NEXT }; /* batch of Q, K or V */
 enum attention_array { IN_Q, IN_K, IN_V, OUT_O, ATTENTION_ARRAYS };
 
-/* Which elements of Q or K the kernel multiplies: those of column `col ^ by`, those of
- * `col ^ ((row >> by & mask) << chunk)`, 8 x 8 blocks transposed, or only the first `by` columns.
+/* The elements of Q or K that the kernel multiplies: those of column `col ^ by`, those of `col ^
+ * ((row >> by & mask) << chunk)`, those of transposed 8 x 8 blocks, or only the first `by` columns.
  */
 enum column_map { COLUMNS_RIGHT, COLUMNS_XOR, COLUMNS_SWIZZLED, COLUMNS_TRANSPOSED, COLUMNS_FIRST };
 
-/* How a kernel computes O. All 0, apart from the mask: it is right. */
+/* How a kernel computes O. If all members except the mask are 0, the kernel is right. */
 struct attention_model {
     bool has_other_layout[ATTENTION_ARRAYS]; /* bshd instead of bhsd, or the reverse */
     enum which head[ATTENTION_ARRAYS];
@@ -25,7 +25,7 @@ struct attention_model {
     uint32_t behind;                /* how many keys behind the last are not masked: */
     bool behind_are_next;           /* the next rows in memory, else 0 */
     enum causal_mask causal;
-    int64_t shift;    /* how many keys more a causal mask leaves */
+    int64_t shift;    /* number of additional keys that the causal mask does not hide */
     bool is_suffix;   /* the causal mask hides the keys before the diagonal */
     bool is_by_tile;  /* the causal mask hides whole tiles only */
     uint32_t window;  /* a query sees only as many keys, the last ones (0: all) */
@@ -33,26 +33,26 @@ struct attention_model {
     bool keeps_sum;   /* or the sum of a row is not */
     bool is_backward; /* tiles are read from the last one on */
     bool is_unnormalised;
-    enum column_map columns; /* of Q if is_of_q, else of K */
+    enum column_map columns; /* column_map applies to Q if is_of_q, otherwise to K */
     bool is_of_q;
     uint32_t by, mask, chunk;
-    uint32_t splits;  /* O is the mean over this many parts of the keys (0: all keys) */
-    bool adds_splits; /* instead of the mean, the sum */
-    double scale;     /* a factor of all scores; 0 is 1 */
+    uint32_t splits;  /* O is the mean over this number of parts of the keys (0: all keys) */
+    bool adds_splits; /* the sum instead of the mean */
+    double scale;     /* a factor of all scores; 0 means 1 */
 };
 
-/* Inputs of all runs that models need, made once. */
+/* Inputs of all runs that models need; they are made once. */
 struct attention_inputs {
     const struct plan *plan;
     struct scores scores;
-    uint32_t **codes;    /* of the keys, for each run; NULL in the last three stages */
-    float **elements[2]; /* of Q and K, by row in memory; made when a model needs them */
-    float *row[2];       /* room for a row of each */
+    uint32_t **codes;    /* codes of the keys in each run; NULL in the last three stages */
+    float **elements[2]; /* elements of Q and K, by row in memory; made when a model needs them */
+    float *row[2];       /* buffers for a row of each */
     struct slot *slots;
 };
 struct attention_inputs attention_inputs(const struct plan *plan);
 
-/* Predicts the row of O at a head and a query in a run. False if the row cannot be known. */
+/* Predicts the row of O at a head and a query in a run. False if it cannot be predicted. */
 bool attention_predict(const struct attention_inputs *inputs, const struct attention_model *model,
                        size_t run, uint32_t head, uint32_t query, double *row);
 

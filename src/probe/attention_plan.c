@@ -1,15 +1,17 @@
 /* attention_plan.c - the inputs of attention; see attention_plan.h.
  *
- * Each key has a code of n bits. K has the bits as +-k, repeated over the columns; Q has the code
- * of the key that the query should find, as +-q. The score of this key is the largest, and three
- * more columns subtract it from all scores, so it is 0. Every other score is lower by at least 128,
- * and exp() of it is 0 in f32. For example, with two bits, four columns and k = q = 1:
+ * Each key has a code of n bits. A row of K has the bits of its code as +-k, repeated over the
+ * columns. A row of Q has the code of the key that the query should find, as +-q. The score of this
+ * key is the largest, and three more columns subtract it from all scores, so it is 0. Every other
+ * score is lower by at least 128, and exp() of it is 0 in f32. For example, with two bits, four
+ * columns and k = q = 1:
  *
  *     K of code 01   +1 -1 +1 -1      Q of code 01   +1 -1 +1 -1      score 4 - 4 = 0
  *     K of code 11   +1 +1 +1 +1                                      score 0 - 4 = -4
  *
- * So the probabilities are exactly 1 and 0. These runs cannot show a mask that hides too few keys,
- * a wrong scale, or columns of Q and K that are not multiplied. The last three runs do. */
+ * So the probabilities are exactly 1 and 0. These runs cannot detect a mask that hides too few
+ * keys, a wrong scale, or columns of Q and K that are not multiplied. The last three runs detect
+ * these mistakes. */
 #include "probe/attention_plan.h"
 
 #include <math.h>
@@ -156,7 +158,7 @@ void attention_plan(struct plan *plan) {
     plan->proof_runs = plan->runs;
 }
 
-/* Runs with the same Q and K have the same stream of random numbers. */
+/* Runs with the same Q and K use the same stream of random numbers. */
 static uint64_t stream_of(const struct plan *plan, size_t run) {
     size_t index;
     return attention_stage(plan, run, &index) == ATTENTION_PROOF ? 1 + index : 0;
@@ -287,7 +289,7 @@ void attention_fill(const struct plan *plan, size_t run, enum probe_role role, v
         const uint32_t kv = is_q ? attention_kv_head(of, head) : head;
         const uint32_t key = is_q && codes ? attention_target(plan, run, head, row) : row;
         for (uint32_t col = 0; col < operand->ld; col++) {
-            uint64_t element = number_poison(operand->type, 0); /* in the padding: NaN */
+            uint64_t element = number_poison(operand->type, 0); /* the padding is NaN */
             if (col < of->dim)
                 number_find(operand->type,
                             role == PROBE_C ? attention_v(plan, run, head, row, col)

@@ -8,7 +8,7 @@
 
 #include "probe/problem.h"
 
-/* Checks the sizes, and sets the scale if it is 0, and the operands' rows and columns. */
+/* Checks the sizes, and sets the operands' rows and columns, and the scale if it is 0. */
 enum mapping_status attention_complete(struct problem *problem, struct mapping_error *error);
 
 /* Sets the runs of a plan. */
@@ -21,7 +21,7 @@ void attention_fill(const struct plan *plan, size_t run, enum probe_role role, v
  * exactly 1, so O must equal V bit for bit. */
 enum attention_stage {
     ATTENTION_DIGITS,   /* V has the digits of its own addresses, and a check digit */
-    ATTENTION_PROOF,    /* two runs: other keys, random V */
+    ATTENTION_PROOF,    /* two runs with different keys and random V */
     ATTENTION_REPEAT,   /* the first run again */
     ATTENTION_RESIDUES, /* all scores are 0; V(key, col) is 1 if key % dim == col, else 0 */
     ATTENTION_BLOCKS, /* all scores are large; V(key, col) is 1 if key / dim % dim == col, else 0 */
@@ -35,8 +35,8 @@ static inline enum attention_stage attention_stage(const struct plan *plan, size
     return (enum attention_stage)plan_stage(plan, run, index)->kind;
 }
 
-/* The index of the row of Q or O (K or V) in memory, and the reverse. `is_bshd` may differ from
- * the problem's. */
+/* The index in memory of a row of Q or O (K or V), and the inverse. `is_bshd` may differ from the
+ * problem's layout. */
 uint32_t attention_row(const struct attention *of, enum probe_role role, bool is_bshd,
                        uint32_t head, uint32_t row);
 void attention_place(const struct attention *of, enum probe_role role, bool is_bshd, uint32_t at,
@@ -45,7 +45,7 @@ void attention_place(const struct attention *of, enum probe_role role, bool is_b
 /* The head of K and V that a head of Q uses. */
 uint32_t attention_kv_head(const struct attention *of, uint32_t head);
 
-/* How many keys a query sees. */
+/* The number of keys that a query sees. */
 uint32_t attention_visible(const struct attention *of, enum causal_mask causal, int64_t shift,
                            uint32_t query);
 
@@ -56,21 +56,22 @@ uint32_t attention_target(const struct plan *plan, size_t run, uint32_t head, ui
  * mapping_free. */
 uint32_t *attention_codes_of_keys(const struct plan *plan, size_t run);
 
-/* The number that V has in a run. */
+/* The number at a position of V in a run. */
 double attention_v(const struct plan *plan, size_t run, uint32_t head, uint32_t key, uint32_t col);
 
-/* The scores, with the scale: of a query and a key whose codes differ in one bit in the first three
- * stages (it is negative), the score of all keys in the stage of blocks, and that of the lower keys
- * in the last stage (it is negative). */
+/* The scores, including the scale: for a query and a key whose codes differ in one bit in the first
+ * three stages (negative); for all keys in the stage of blocks; and for the lower keys in the last
+ * stage (negative). */
 struct scores {
-    uint32_t bits, repeats; /* of a code */
+    uint32_t bits, repeats; /* number of bits of a code */
     double q, k;            /* elements of Q and K are +-q and +-k, */
-    double block, lower;    /* those of Q are +-1 and of K +-these in the last two stages */
+    double block, lower;    /* in the last two stages, elements of Q are +-1, and elements of K are
+                               +- these */
     double of_bit, of_block, of_lower;
 };
 struct scores attention_scores(const struct problem *problem);
 
-/* True of the keys with the lower score in the last stage. */
+/* True for the keys with the lower score in the last stage. */
 bool attention_is_lower(uint32_t head, uint32_t key);
 
 #endif

@@ -1,11 +1,11 @@
 /* causes.c - explains mistakes of a kernel by exchanged registers, lanes, addresses or swizzles;
  * see causes.h.
  *
- * A mistake is a map of an operand's coordinates. The layout of a fragment turns it into a map of
- * (thread, element). If that map only moves elements, registers were exchanged; if it only moves
- * threads, lanes were exchanged. For example, let bit 3 of the row and bit 3 of k be exchanged in
- * A. In mma.m16n8k16 these are bits 1 and 2 of i, and a register has two elements, so registers 1
- * and 2 were exchanged. */
+ * A mistake is a map of an operand's coordinates. With the layout of a fragment, it becomes a map
+ * of (thread, element). If this map only changes elements, registers were exchanged; if it only
+ * changes threads, lanes were exchanged. For example, a kernel exchanges bit 3 of the row and bit 3
+ * of k in A. In mma.m16n8k16, these are bits 1 and 2 of i. A register has two elements, so
+ * registers 1 and 2 were exchanged. */
 #include "probe/causes.h"
 
 #include "catalogue/catalogue.h"
@@ -23,7 +23,7 @@ struct reader {
     const char *instruction; /* " (mma.m16n8k16)", or "" */
 };
 
-/* Adds a cause, unless another instruction has it. */
+/* Adds a cause, unless another instruction has the same cause. */
 static void add(const struct reader *reader, struct printer *text) {
     struct finding *finding = reader->finding;
     const size_t size = text->size;
@@ -56,7 +56,7 @@ static void print_range(struct printer *to, const char *comma, uint32_t first, u
 }
 
 /* Finds the ranges of numbers that a map moves by the same distance. If there are more than `most`,
- * stops at most + 1. True if the map is its own inverse. */
+ * stops after `most` + 1. Returns true if the map is its own inverse. */
 static bool find_ranges(const uint32_t *map, uint32_t count, struct range *range, size_t most,
                         size_t *ranges) {
     bool is_mutual = true;
@@ -67,7 +67,7 @@ static bool find_ranges(const uint32_t *map, uint32_t count, struct range *range
         if (map[x] == x)
             continue;
         if (*ranges > 0 && last->first + last->count == x && last->to + last->count == map[x] &&
-            x != last->to && map[x] != last->first) /* a range must not overlap its target */
+            x != last->to && map[x] != last->first) /* a range must not overlap its image */
             last->count++;
         else
             range[(*ranges)++] = (struct range){x, 1, map[x]};
@@ -76,8 +76,8 @@ static bool find_ranges(const uint32_t *map, uint32_t count, struct range *range
 }
 
 /* Describes a map of numbers. If there are few ranges, names those that are exchanged, "lanes 0-7
- * and 8-15", or equal to others; else describes one period, "elements 1 and 2 of each 4", or prints
- * a formula. */
+ * and 8-15", or equal to others. Otherwise describes one period, "elements 1 and 2 of each 4", or
+ * prints a formula. */
 static void say(const struct reader *reader, const struct words *words, const uint32_t *map,
                 uint32_t count) {
     enum { RANGES = 4 };
@@ -136,7 +136,7 @@ static void say(const struct reader *reader, const struct words *words, const ui
 
 /* ---- Fragments ---- */
 
-/* The map of (row, col) within a tile that is the same in all tiles with moved elements. NULL if
+/* The map of (row, col) within a tile, if it is the same in all tiles with moved elements. NULL if
  * there is no such map. */
 static uint32_t *map_of_tiles(const struct reader *reader, uint32_t rows, uint32_t cols) {
     enum { TILES = 16 };
@@ -150,7 +150,8 @@ static uint32_t *map_of_tiles(const struct reader *reader, uint32_t rows, uint32
         const uint32_t top = (uint32_t)(tile / right) * rows,
                        left = (uint32_t)(tile % right) * cols;
         bool is_moved = false;
-        for (unsigned pass = 0; pass < 2; pass++) /* 0: is the tile moved? 1: the map */
+        for (unsigned pass = 0; pass < 2; pass++) /* pass 0 finds out if the tile is moved; pass 1
+                                                     makes the map */
             for (uint32_t e = 0; e < rows * cols && (pass == 0 || is_moved); e++) {
                 const uint32_t at[2] = {top + e / cols, left + e % cols};
                 uint32_t from[2] = {at[0], at[1]};
@@ -169,7 +170,7 @@ static uint32_t *map_of_tiles(const struct reader *reader, uint32_t rows, uint32
     return has_map ? map : NULL;
 }
 
-/* Sets a value that is unknown. False if it is known and different. */
+/* Sets an unknown value. False if the value is known and different. */
 static bool agree(uint32_t *value, uint32_t is) {
     if (*value == UINT32_MAX)
         *value = is;
@@ -186,7 +187,7 @@ static void keep_unknown(uint32_t *map, uint32_t count) {
         agree(&map[x], x);
 }
 
-/* Describes which elements are exchanged, or which registers, of `packed` elements each. */
+/* Describes which elements are exchanged, or which registers with `packed` elements each. */
 static void say_elements(const struct reader *reader, uint32_t *of_i, uint32_t elements,
                          uint32_t packed) {
     struct words words = of_elements;
@@ -209,7 +210,8 @@ static void read_fragment(const struct reader *reader, const struct mapping_frag
     const struct operand_memory *of = &reader->problem->operand[reader->role];
     const uint32_t elements = fragment->elements, threads = fragment->threads;
     const uint32_t count = threads * elements, cols = fragment->cols;
-    const uint32_t packed = fragment->bits < 32 ? 32 / fragment->bits : 1; /* in a register */
+    const uint32_t packed = fragment->bits < 32 ? 32 / fragment->bits : 1; /* number of elements in
+                                                                              a register */
     const bool is_wmma = fragment->instruction == MAPPING_WMMA;
     const uint32_t *map = map_of_tiles(reader, fragment->rows, cols);
     if (!map || count != fragment->rows * cols * mapping_fragment_copies(fragment) ||
@@ -227,8 +229,8 @@ static void read_fragment(const struct reader *reader, const struct mapping_frag
             copy[n]++;
         entry[copy[n] * tile + e] = n;
     }
-    /* ldmatrix reads lines of 16 bytes, and gives each thread 4 bytes along K, or with .trans
-     * across it: .trans transposes blocks of 8 x 8. wmma.load transposes the whole tile. */
+    /* ldmatrix reads lines of 16 bytes. Each thread gets 4 bytes along K, or with .trans across it:
+     * .trans transposes blocks of 8 x 8. wmma.load transposes the whole tile. */
     const unsigned line = of->is_column_major, chunk = 4 * packed, block = is_wmma ? cols : 8;
     const bool is_across = line == (reader->role == PROBE_A);
     bool by_i = true, by_lane = true,
@@ -238,7 +240,8 @@ static void read_fragment(const struct reader *reader, const struct mapping_frag
     for (uint32_t n = 0; n < count; n++) {
         const uint32_t first = entry[at[0][n] * cols + at[1][n]];
         const uint32_t is = entry[copy[n] * tile + map[at[0][n] * cols + at[1][n]]];
-        if (first != n && first / elements == n / elements) /* the thread has it before */
+        if (first != n && first / elements == n / elements) /* the thread already has this
+                                                               element */
             continue;
         const uint32_t i = n % elements, to = is % elements;
         const uint32_t lane = n / elements, from = is / elements;
@@ -291,8 +294,8 @@ static bool find_partial(const char *name, struct mapping_partial *partial) {
     return true;
 }
 
-/* True if a fragment can hold an operand of the problem, and matches the instruction that is asked
- * for, if any. */
+/* True if a fragment can be an operand of the problem, and matches the given instruction, if any.
+ */
 static bool may_be(const struct problem *problem, const struct mapping_partial *asked,
                    enum probe_role role, const struct mapping_fragment *fragment) {
     static const enum mapping_operand operands[] = {MAPPING_A, MAPPING_B, MAPPING_D};
@@ -336,10 +339,11 @@ enum mapping_status problem_instruction(const struct problem *problem,
                         name);
 }
 
-/* A fragment that may be that of a kernel; its layout is that of sm_70 or sm_72, or of all. */
+/* A fragment that the kernel may use. Its layout is that of sm_70 or sm_72, or of all
+ * architectures. */
 struct candidate {
     struct mapping_fragment fragment;
-    unsigned arch; /* 70, 72, or 0 */
+    unsigned arch; /* 70, 72, or 0 for all */
 };
 
 /* Finds the layout of an old architecture, if it differs. It depends on the order in memory. */
@@ -378,7 +382,7 @@ static void read_fragments(struct reader *reader) {
         fit[count++] = (struct candidate){.fragment = fragment};
     }
     for (enum mapping_instruction which = 0; which < MAPPING_INSTRUCTIONS; which++)
-        for (size_t f = count; f-- > 0;) { /* larger ones first */
+        for (size_t f = count; f-- > 0;) { /* print larger ones first */
             char name[MAPPING_NAME_SIZE];
             struct printer instruction = {.text = NULL};
             if (fit[f].fragment.instruction != which)
@@ -395,8 +399,8 @@ static void read_fragments(struct reader *reader) {
 
 /* ---- Memory ---- */
 
-/* Finds the bits with from = at ^ bits along an axis, within a line. False if other elements are
- * read anywhere in the line. */
+/* Finds the bits with from = at ^ bits along an axis, within a line. False if elements outside of
+ * the line are read. */
 static bool find_bits(const struct reader *reader, unsigned axis, uint32_t line, uint32_t *bits) {
     const struct operand_memory *of = &reader->problem->operand[reader->role];
     for (uint32_t x = 0; x < (axis == 0 ? of->rows : of->cols); x = 2 * x + 1) {

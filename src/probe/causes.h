@@ -5,11 +5,11 @@
 
 #include "probe/problem.h"
 
-/* Sets `from` to the place of the element that a kernel uses instead of the one at row at[0],
+/* Sets `from` to the position of the element that a kernel uses instead of the one at row at[0],
  * column at[1]. */
 typedef void mover(const void *context, const uint32_t at[2], uint32_t from[2]);
 
-/* Adds the possible causes of a map of an operand's elements, which may leave some in place.
+/* Adds the possible causes of a map of an operand's elements. Some elements may stay in place.
  * Coordinates of A are (row, k), those of B (k, column), those of D (row, column). */
 void causes_add(struct finding *finding, const struct problem *problem, enum probe_role role,
                 bool is_everywhere, mover *move, const void *context);

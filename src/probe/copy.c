@@ -25,13 +25,13 @@ static void fill(const struct plan *plan, size_t run, enum probe_role role, void
         number_put(a, number_bits(of->type), e, address_element(&plan->addresses[role], run, e));
 }
 
-/* The kinds of elements of D that are not an address in A. */
+/* The values for elements of D that do not come from an address in A. */
 #define NEVER_WRITTEN UINT32_MAX
 #define NO_ELEMENT (UINT32_MAX - 1)
 
 struct copy_reading {
     const struct plan *plan;
-    uint32_t *from; /* the digits read so far, by row and column of D */
+    uint32_t *from; /* the digits that were read so far, by row and column of D */
     unsigned char *is_bad;
     const struct written *written;
 };

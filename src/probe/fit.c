@@ -42,7 +42,8 @@ void function_values(const struct function *function, const uint32_t in[FIT_INPU
             values[k] = is_constant ? values[0] : function_value(function, at);
         return;
     }
-    for (uint32_t k = 1; k < count; k++) /* without its lowest bit, k is smaller */
+    for (uint32_t k = 1; k < count; k++) /* k without its lowest bit is smaller, so its value is
+                                            known */
         values[k] = values[k & (k - 1)] ^ function->column[FIT_K][__builtin_ctz(k)];
 }
 
@@ -78,7 +79,7 @@ static int64_t rounded(double x) {
     return (int64_t)(x < 0 ? x - 0.5 : x + 0.5);
 }
 
-/* Solves the normal equations of a few samples, and rounds. */
+/* Solves the normal equations for a few samples, and rounds the solution. */
 static void solve_sum(const struct sample *samples, size_t count, size_t out,
                       struct function *function) {
     enum { USED = 128, N = FIT_INPUTS };
@@ -96,7 +97,8 @@ static void solve_sum(const struct sample *samples, size_t count, size_t out,
                 rows[r][a] += value[r] * value[a];
     }
     bool is_solved[N] = {false};
-    for (size_t step = 0; step < N; step++) { /* Gauss and Jordan, the largest diagonal first */
+    for (size_t step = 0; step < N; step++) { /* Gauss-Jordan elimination with the largest diagonal
+                                                 element as pivot */
         size_t pivot = N;
         for (size_t r = 0; r < N; r++)
             if (!is_solved[r] && (pivot == N || rows[r][r] > rows[pivot][pivot]))
@@ -120,13 +122,13 @@ static void solve_sum(const struct sample *samples, size_t count, size_t out,
 }
 
 /* True if bits of an input may contribute to an output. Bits of the batch do not contribute to
- * rows, columns and k: different batches are different pieces. */
+ * rows, columns and k; different batches are different pieces. */
 static bool is_mixed(const struct fit_space *space, size_t out, unsigned axis) {
     return axis != FIT_BATCH || space->right[out] == FIT_BATCH || space->right[out] == FIT_NO_INPUT;
 }
 
-/* Eliminates over the bits of all inputs, and 1 above them. Bits that no sample tells apart
- * contribute what they do in a right kernel. */
+/* Eliminates over the bits of all inputs, and a constant 1. Bits that are the same in all samples
+ * contribute as in a right kernel. */
 static bool solve_bits(const struct fit_space *space, const struct sample *samples, size_t count,
                        size_t out, struct function *function) {
     uint32_t first[FIT_INPUTS], total = width_of(space->out_size[out]);
@@ -164,7 +166,7 @@ static bool solve_bits(const struct fit_space *space, const struct sample *sampl
     return true;
 }
 
-/* A table of one input. What no sample has is as in a right kernel. */
+/* A table of one input. Values that no sample has are as in a right kernel. */
 static bool solve_table(const struct fit_space *space, const struct sample *samples, size_t count,
                         size_t out, unsigned axis, struct function *function) {
     const uint32_t size = space->in_size[axis];
@@ -184,10 +186,10 @@ static bool solve_table(const struct fit_space *space, const struct sample *samp
             table[x] = axis == space->right[out] ? x : 0;
     function->axis = axis;
     function->table = table;
-    return count >= 2 * (size_t)met; /* else it would fit anything */
+    return count >= 2 * (size_t)met; /* otherwise a table could fit any samples */
 }
 
-/* One input with something added, modulo its size. */
+/* One input plus a constant, modulo its size. */
 static bool solve_rotation(const struct fit_space *space, const struct sample *samples,
                            size_t count, size_t out, struct function *function) {
     const unsigned a = function->axis = space->right[out];
@@ -277,7 +279,7 @@ bool piece_is_right(const struct piece *piece, const struct fit_space *space) {
     return true;
 }
 
-/* Moves the samples that a condition has to the front; returns how many there are. */
+/* Moves the samples for which a condition is true to the front; returns their number. */
 static size_t divide(const struct condition *condition, struct sample *samples, size_t count) {
     size_t front = 0;
     for (size_t s = 0; s < count; s++)
@@ -362,7 +364,7 @@ static size_t fit_part(const struct fit_space *space, struct sample *samples, si
     return 0;
 }
 
-/* True if the pieces give every sample. */
+/* True if the pieces are right for every sample. */
 static bool hold(const struct fit_space *space, const struct piece *pieces, size_t parts,
                  const struct sample *samples, size_t count) {
     for (size_t s = 0; s < count; s++) {
@@ -435,7 +437,7 @@ static void print_sum(struct printer *to, const struct fit_space *space,
               (unsigned long long)llabs(function->constant));
 }
 
-/* The bits of an input that move by so many places. */
+/* The bits of an input that contribute to the bit that many positions higher. */
 static uint32_t moved_bits(const struct function *function, unsigned axis, int shift) {
     uint32_t mask = 0;
     for (int b = 0; b < FIT_BITS; b++)
@@ -444,7 +446,7 @@ static uint32_t moved_bits(const struct function *function, unsigned axis, int s
     return mask;
 }
 
-/* One term for each input and distance that its bits move: (row & 7) << 3. */
+/* Prints one term for each input and shift: (row & 7) << 3. */
 static void print_bits(struct printer *to, const struct fit_space *space,
                        const struct function *function) {
     bool is_first = true;

@@ -1,8 +1,8 @@
 /* gemm.c - findings about a kernel that should compute a matrix product; see gemm.h.
  *
  * Proof runs are checked with Freivalds' method: D x = A (B x) for random x modulo 2^64, and the
- * same from the left. This finds the wrong rows and columns. Only where a wrong row meets a wrong
- * column are elements computed one by one. */
+ * same from the left. This finds the wrong rows and columns. Single elements are computed only in
+ * wrong rows and wrong columns. */
 #include "probe/gemm.h"
 
 #include "probe/computation.h"
@@ -98,8 +98,8 @@ static void print_extent(struct printer *to, const struct problem *problem,
 
 /* The integers of a run, and random vectors. */
 struct proof {
-    int16_t *a, *b;  /* by row and k, by column and k */
-    uint64_t *x, *y; /* by column, by row */
+    int16_t *a, *b;  /* by row and k, and by column and k */
+    uint64_t *x, *y; /* by column, and by row */
 };
 
 /* matrix (lines x depth) times a vector; and a vector of lines times the matrix. */
@@ -120,7 +120,7 @@ static uint64_t *times(const int16_t *matrix, uint32_t lines, uint32_t depth,
     return result;
 }
 
-/* The integers of a run, of all batches. */
+/* Makes the integers of a run for all batches. */
 static struct proof proof_make(const struct plan *plan, size_t run) {
     const uint32_t m = plan->problem.m, n = plan->problem.n, depth = plan->problem.k;
     struct proof proof = {
@@ -137,7 +137,7 @@ static struct proof proof_make(const struct plan *plan, size_t run) {
     return proof;
 }
 
-/* The rows of A, or the columns of B, of an element of D. */
+/* The row of A, or the column of B, for an element of D. */
 static const int16_t *line_of(const struct plan *plan, const struct proof *proof,
                               enum probe_role role, uint32_t row, uint32_t col) {
     const size_t line = gemm_line(&plan->problem, role, row, col);
@@ -150,7 +150,7 @@ static void proof_free(const struct proof *proof) {
         mapping_free(arrays[n]);
 }
 
-/* True if D can be a sum: a whole number of units, and no larger than sums are. */
+/* True if D can be a sum: it is a whole number of units, and not larger than sums can be. */
 static bool is_sum(double units) {
     return number_is_whole(units) && fabs(units) <= 2147483648.0;
 }
@@ -266,8 +266,8 @@ static uint64_t selected_element(const struct gemm_reading *reading,
     return gemm_random_element(of->type, address);
 }
 
-/* True if D may have this number for a value: itself, or its neighbors if D or the accumulator do
- * not hold it. */
+/* True if D is correct for a value: the value itself, or one of its neighbors if D or the
+ * accumulator cannot represent it. */
 static bool is_near(const struct problem *problem, double value, double is) {
     const enum mapping_type holds[] = {problem->operand[PROBE_D].type, problem->accumulator};
     uint64_t bits;
@@ -456,7 +456,7 @@ static void find_flagged(const struct gemm_reading *reading, unsigned flag, cons
         return;
     const uint64_t elements = (uint64_t)problem->m * problem->n, batches = finding.count / elements;
     if (flag == 0 && problem->batches > 1 && finding.count == batches * elements && batches > 0 &&
-        last - finding.place[0][2] + 1 == batches) { /* whole batches */
+        last - finding.place[0][2] + 1 == batches) { /* batches that are wrong as a whole */
         struct printer whole = {.text = NULL};
         print(&whole, "D of batch%s %u", batches > 1 ? "es" : "", finding.place[0][2]);
         if (batches > 1)
@@ -472,8 +472,8 @@ static double first_value(const void *context, uint32_t row, uint32_t col) {
     return product_at(reading, reading->first, 0, row, col);
 }
 
-/* D of run 0, without scale factors, is rounded, and overflows to infinity, NaN or the largest
- * number, 0x7e of e4m3. */
+/* True if D of run 0 without scale factors is correct; it is rounded, and overflows to infinity,
+ * NaN or the largest number, 0x7e of e4m3. */
 static bool plain_agrees(const void *context, uint32_t row, uint32_t col, double product) {
     const struct gemm_reading *reading = context;
     const struct plan *plan = reading->plan;
@@ -496,7 +496,7 @@ static bool plain_agrees(const void *context, uint32_t row, uint32_t col, double
 
 /* ---- Wrong numbers ---- */
 
-/* The ways in which a kernel may have changed a correct number. */
+/* The changes that a kernel may have made to a correct number. */
 static const struct {
     const char *name, *text;
 } changes[] = {
@@ -519,15 +519,15 @@ static const struct {
 
 enum { CHANGES = sizeof changes / sizeof *changes };
 
-/* Leaves the changes that give D in proof run 0, minus the right C and bias. alpha A B without a
- * change is `right`. False if none is left. */
+/* Keeps the changes that explain D in proof run 0, after subtracting the correct C and bias.
+ * `right` is alpha A B without a change. False if none is left. */
 static bool keep_changes(bool fits[CHANGES], const struct plan *plan, double right, double is,
                          uint32_t row, uint32_t col) {
     const struct problem *problem = &plan->problem;
     const double c = gemm_c(plan, 0, row, col);
     const bool by_row = problem->bias == BIAS_OF_ROW;
-    const uint32_t in = row % problem->m;           /* the row in the batch */
-    const uint32_t other[2] = {row - in + col, in}; /* the place in the transpose */
+    const uint32_t in = row % problem->m;           /* the row in its batch */
+    const uint32_t other[2] = {row - in + col, in}; /* the position in the transpose */
     const double bias = gemm_bias(plan, 0, by_row ? in : col);
     const double of[CHANGES] = {right / problem->alpha,
                                 0,
@@ -559,7 +559,7 @@ static bool find_change(const struct gemm_reading *reading, struct findings *fin
     const struct problem *problem = &reading->plan->problem;
     const uint32_t depth = problem->k;
     const uint64_t total = (uint64_t)gemm_rows(problem) * problem->n;
-    uint64_t wrong = 0, unlike = 0; /* unlike: wrong in run 0, too */
+    uint64_t wrong = 0, unlike = 0; /* the other run differs from run 0, which is wrong, too */
     for (uint64_t e = 0; e < total; e++)
         wrong += (reading->wrong[e] & WRONG) != 0;
     const uint64_t step = wrong * depth / DOTS_MAX + 1;
@@ -908,7 +908,7 @@ static void end(void *state, struct findings *findings) {
             continue;
         if (findings->item[count].is_explained)
             return;
-        if (!is_all || outside >= sums) /* these reads alone are wrong */
+        if (!is_all || outside >= sums) /* only these reads are wrong */
             findings->count = count;
         if (is_all)
             return;

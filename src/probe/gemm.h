@@ -31,25 +31,25 @@ static inline enum gemm_stage gemm_stage(const struct plan *plan, size_t run, si
  * digit. */
 enum probe_role gemm_coded(const struct plan *plan, enum gemm_stage stage, size_t *index);
 
-/* Memory outside of A, B or C: padding of each row, or guard rows. False if there is no such place
- * at the index. */
+/* A place outside of A, B or C: padding of each row, or guard rows. False if there is no place with
+ * this index. */
 struct outside {
     enum probe_role role;
     bool is_guard;
 };
 bool gemm_outside(const struct plan *plan, size_t index, struct outside *outside);
 
-/* True if the canaries of a type are NaN. */
+/* True if canaries in this type are NaN. */
 bool gemm_has_nan(enum mapping_type type);
 
-/* Makes A, B or the initial D of a run. */
+/* Makes A, B or the initial D for a run. */
 void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *array);
 uint64_t gemm_poison(const struct plan *plan, size_t run);
 
 /* ---- Batches ---- */
 
-/* Rows of D of all batches are counted one after the other. This is the row of A, or the column of
- * B, that belongs to an element of D; counted in the same way, unless all batches share A or B. */
+/* The rows of D of all batches have consecutive numbers. Returns the row of A, or the column of B,
+ * for an element of D, numbered in the same way, unless all batches share A or B. */
 static inline uint32_t gemm_line(const struct problem *problem, enum probe_role role, uint32_t row,
                                  uint32_t col) {
     const bool is_shared = problem->operand[role].batches == 1;
@@ -60,17 +60,17 @@ static inline uint32_t gemm_line(const struct problem *problem, enum probe_role 
     return is_shared ? col : row / problem->m * problem->n + col;
 }
 
-/* Rows of D of all batches. */
+/* The number of rows of D in all batches. */
 static inline uint32_t gemm_rows(const struct problem *problem) {
     return problem->batches * problem->m;
 }
 
-/* Rows of A, or columns of B, of all batches. */
+/* The number of rows of A, or columns of B, in all batches. */
 static inline uint32_t gemm_lines(const struct problem *problem, enum probe_role role) {
     return problem->operand[role].batches * (role == PROBE_B ? problem->n : problem->m);
 }
 
-/* Notes an element of D. */
+/* Adds an element of D to a finding. */
 static inline void gemm_note(const struct problem *problem, struct finding *finding, uint32_t row,
                              uint32_t col) {
     finding_note_of(finding, row % problem->m, col, row / problem->m);
@@ -78,10 +78,10 @@ static inline void gemm_note(const struct problem *problem, struct finding *find
 
 /* ---- Inputs of proof runs ---- */
 
-/* The unit of elements of A or B times their scale factors: 1/2 for e2m1, else 1. */
+/* The unit of an element of A or B times its scale factor: 1/2 for e2m1, otherwise 1. */
 double gemm_unit(enum mapping_type type);
 
-/* Makes the elements of A or B in proof run r, times their scale factors, in units: A by row and k,
+/* Makes the elements of A or B times their scale factors in proof run r, in units: A by row and k,
  * B by column and k, without padding. */
 void gemm_integers(const struct plan *plan, size_t run, enum probe_role role, int16_t *elements);
 
@@ -100,37 +100,38 @@ double gemm_bias(const struct plan *plan, size_t run, uint32_t index);
 struct selection_of_k {
     const struct plan *plan;
     uint64_t stream;
-    uint32_t classes, depth; /* depth: how many k are selected from */
-    uint32_t *place;         /* the class of k is place[k] % classes; UINT32_MAX: of none */
+    uint32_t classes, depth; /* depth: number of k that may be selected */
+    uint32_t *place;         /* the class of k is place[k] % classes; UINT32_MAX means that k has no
+                                class */
     uint32_t *k_at;          /* the k at each place */
     uint32_t *class_of_col;
 };
 struct selection_of_k gemm_select(const struct plan *plan, uint64_t stream, bool is_focused);
 
-/* The selected k that the row of A and the column of B have in common. */
+/* The selected k that a row of A and a column of B have in common. */
 uint32_t gemm_selected_k(const struct selection_of_k *selection, uint32_t row, uint32_t col);
 
 /* The number that the value run of an operand has at an address, as an element. */
 uint64_t gemm_random_element(enum mapping_type type, uint64_t address);
 
-/* ---- At which k a product is wrong: gemm_energy.c ---- */
+/* ---- The k at which a product is wrong: gemm_energy.c ---- */
 
 struct energies {
-    double *of[2]; /* by k; those of rows and of columns of D */
+    double *of[2]; /* by k; for rows and for columns of D */
     size_t runs;
 };
 
-/* Makes a row of D in a proof run, in units. False if it has other numbers than sums. */
+/* Computes a row of D in a proof run, in units. False if a number cannot be a sum. */
 typedef bool product_row(const void *context, uint32_t row, double *values);
 
-/* Adds the energies of a wrong D of one batch, with the integers of its A and B. */
+/* Adds the energies of a wrong D of one batch, given the integers of its A and B. */
 void energies_add(struct energies *energies, const struct problem *problem, const int16_t *a,
                   const int16_t *b, product_row *row_of, const void *context);
 
-/* The k at which terms are wrong, in order. None if there are many. */
+/* The k at which terms are wrong, in ascending order. None if there are many. */
 uint32_t *energies_end(const struct energies *energies, uint32_t depth, uint32_t *count);
 
-/* ---- Which elements of A were multiplied with which of B: gemm_locate.c ---- */
+/* ---- Which elements of A were multiplied by which of B: gemm_locate.c ---- */
 
 /* What the locating runs say of each element of D, by row and column. Rows of all batches are
  * counted one after the other. */
@@ -140,7 +141,8 @@ struct terms *terms_begin(const struct plan *plan, bool is_focused);
 /* Records an element of D in a locating run, given by its stage and index. */
 void terms_take(struct terms *terms, enum gemm_stage stage, size_t index, size_t element, double d);
 
-/* True if an element of D in proof run 0 is what this A B gives, in units; NaN if it is unknown. */
+/* True if an element of D in proof run 0 is correct for this value of A B, in units. NaN means that
+ * the value is unknown. */
 typedef bool proof_agrees(const void *context, uint32_t row, uint32_t col, double product);
 
 /* Finds formulae, and compares their prediction of D in proof run 0 with D. False if no formula is

@@ -1,11 +1,10 @@
-/* gemm_locate.c - finds out which elements of A met which of B, that is, were multiplied with them;
- * see gemm.h.
+/* gemm_locate.c - finds which elements of A a kernel multiplied by which elements of B; see gemm.h.
  *
- * In a right kernel, the selected elements leave one term in each element of D. A count run says
- * whether there is exactly one term, and digits say which elements of A and B it consists of. No
- * assumption is made about the mistake. One of the four coordinates, usually k of B, then counts
- * the terms of an element of D. The others are fitted as functions of row, column and this
- * coordinate. Before a formula is reported as an explanation, its prediction of a proof run is
+ * In a right kernel, exactly one term of each element of D is a product of selected elements. A
+ * count run shows if this is so, and the digits give the addresses of the two elements in A and B.
+ * This needs no assumption about the mistake. One of the four coordinates, usually k of B, numbers
+ * the terms of an element of D. The other coordinates are fitted as functions of row, column and
+ * this coordinate. Before a formula is reported as an explanation, its prediction of a proof run is
  * compared with D, bit by bit. */
 #include "probe/causes.h"
 #include "probe/gemm.h"
@@ -52,8 +51,9 @@ void terms_take(struct terms *terms, enum gemm_stage stage, size_t index, size_t
 
 /* ---- Samples ---- */
 
-/* The row, k and batch of A that meet k, column and batch of B; and the addresses of these
- * elements. If all batches share an operand, its batch is that of D. */
+/* The row, k and batch of the element of A that is multiplied by the element of B with this k,
+ * column and batch; and the addresses of both. If all batches share an operand, its batch is that
+ * of D. */
 enum coordinate { AM, AK, AB, BK, BN, BB, A_ADDRESS, B_ADDRESS, COORDINATES };
 
 struct meeting {
@@ -77,7 +77,7 @@ static bool meeting_of(const struct terms *terms, size_t element, struct meeting
     return true;
 }
 
-/* Which coordinate counts the terms, and which are fitted. */
+/* The coordinate that numbers the terms, and those that are fitted. */
 struct mode {
     enum coordinate counts;
     unsigned outs;
@@ -89,7 +89,7 @@ static const struct mode modes[MODES] = {
     {AK, 3, {AM, B_ADDRESS, AB}},  {AM, 5, {AK, BK, BN, AB, BB}}, {BN, 5, {AM, AK, BK, AB, BB}},
 };
 
-/* The space of a mode; that of the number of terms if it is NULL. */
+/* The space of a mode. If `mode` is NULL, the space for the number of terms. */
 static struct fit_space space_of(const struct problem *problem, const struct mode *mode) {
     const struct operand_memory *a = &problem->operand[PROBE_A], *b = &problem->operand[PROBE_B];
     const uint32_t sizes[COORDINATES] = {memory_size(a, 0),
@@ -311,12 +311,13 @@ static double predict(const struct formula *formula, uint32_t row, uint32_t col,
     return sum;
 }
 
-/* The n of "every n-th element is compared", so that a comparison takes at most a second. */
+/* The n of "every n-th element is compared". It is chosen so that a comparison takes at most a
+ * second. */
 static uint64_t step_of(const struct problem *problem) {
     enum { TERMS_MAX = 1 << 21 };
     const uint64_t total = (uint64_t)gemm_rows(problem) * problem->n;
     uint64_t step = total * problem->k / TERMS_MAX + 1;
-    while (step > 1 && total % step == 0) /* not always the same columns */
+    while (step > 1 && total % step == 0) /* avoids comparing always the same columns */
         step++;
     return step;
 }
@@ -374,7 +375,7 @@ static bool is_input(const struct function *function, unsigned axis) {
     return function && function->kind == FUNCTION_SAME && function->axis == axis;
 }
 
-/* Says at which offset an operand is read. */
+/* Describes the offset at which an operand is read. */
 static const char *name_address(struct printer *to, const struct formula *formula,
                                 enum probe_role role, const struct function *function) {
     const struct operand_memory *of = &formula->problem->operand[role];
@@ -407,7 +408,8 @@ static const char *name_address(struct printer *to, const struct formula *formul
     return role == PROBE_A ? "A moved" : "B moved";
 }
 
-/* Prints "A(row ^ 8, k)" of the coordinates of an operand, "A(b, row ^ 8, k)" if it has batches. */
+/* Prints the coordinates of an operand's element: "A(row ^ 8, k)", or "A(b, row ^ 8, k)" with
+ * batches. */
 static void print_element(struct printer *to, const struct formula *formula, enum probe_role role,
                           const struct function *const is[COORDINATES]) {
     const enum coordinate first = role == PROBE_A ? AM : BK;
@@ -426,8 +428,8 @@ static void print_element(struct printer *to, const struct formula *formula, enu
     print_char(to, ')');
 }
 
-/* The function of the batch of which D holds the result. NULL if there is none, because A and B are
- * of different batches. */
+/* The function for the batch whose result D has. NULL if there is none, because A and B come from
+ * different batches. */
 static const struct function *batch_of(const struct problem *problem,
                                        const struct function *const is[COORDINATES]) {
     const bool has_a = problem->operand[PROBE_A].batches > 1;
@@ -444,7 +446,7 @@ static const struct function *batch_of(const struct problem *problem,
     return a;
 }
 
-/* Names what a piece says: its text, and the name of the finding. */
+/* Describes a piece: its text, and the name of the finding. */
 static const char *name_piece(struct printer *to, const struct formula *formula,
                               const struct piece *piece) {
     const struct mode *mode = formula->mode;
@@ -520,7 +522,7 @@ struct moves {
     const struct formula *formula;
     const struct piece *piece;
     enum probe_role role;
-    const uint32_t *k_from; /* the inverse, if the other operand's k is a function of this k */
+    const uint32_t *k_from; /* the inverse, if k of the other operand is a function of this k */
 };
 
 static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
@@ -528,7 +530,7 @@ static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
     const struct mode *mode = moves->formula->mode;
     const struct operand_memory *operand = moves->formula->problem->operand;
     uint32_t in[FIT_INPUTS] = {0}, is[COORDINATES];
-    const unsigned axis = moves->role == PROBE_A ? 1 : 0; /* the axis of k */
+    const unsigned axis = moves->role == PROBE_A ? 1 : 0; /* fill in the axis of k */
     memcpy(in, at, 2 * sizeof *in);
     if (moves->role != PROBE_D) {
         in[moves->role] = at[moves->role];
@@ -549,9 +551,9 @@ static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
         from[axis] = at[axis] < moves->formula->problem->k ? moves->k_from[at[axis]] : at[axis];
 }
 
-/* Adds the causes of a piece that may lie in each operand. The cause lies in A if its row and k are
- * functions of row and k, and B is right. If k of B is a function of k, the inverse function for A
- * is as good an explanation. */
+/* Adds the causes of a piece in each operand. The cause can be in A if its row and k are functions
+ * of row and k, and B is right. If k of B is a function of k, the inverse function for A is an
+ * equally good explanation. */
 static void add_causes(const struct formula *formula, const struct piece *piece,
                        struct finding *finding) {
     const struct mode *mode = formula->mode;
@@ -567,7 +569,7 @@ static void add_causes(const struct formula *formula, const struct piece *piece,
         if (is_batch ? !is_input(&piece->out[o], 3) : function_uses(&piece->out[o], 3))
             return;
     }
-    const struct function *k = out[counts_b ? AK : BK]; /* NULL if addresses are counted */
+    const struct function *k = out[counts_b ? AK : BK]; /* NULL if addresses are the inputs */
     const bool keeps_k = is_input(k, 2);
     bool is_of_k = k && !function_uses(k, 0) && !function_uses(k, 1);
     uint32_t *k_from = memory_get(formula->problem->k, sizeof *k_from);
@@ -599,7 +601,7 @@ static void add_causes(const struct formula *formula, const struct piece *piece,
     }
 }
 
-/* Bounds k of a piece by those of the focus, or prints them if there are others between. */
+/* Bounds the k of a piece by those of the focus, or prints the k if there are others between. */
 static void bound_focus(struct printer *to, const struct formula *formula, struct piece *piece) {
     uint32_t first = UINT32_MAX, last = 0, count = 0;
     struct piece of_k = {.conditions = 0};
@@ -613,7 +615,7 @@ static void bound_focus(struct printer *to, const struct formula *formula, struc
             count++;
         }
     if (count == last - first + 1) {
-        size_t kept = 0; /* the range says more than other conditions of k */
+        size_t kept = 0; /* this range replaces other conditions on k */
         for (size_t c = 0; c < piece->conditions; c++)
             if (piece->condition[c].axis != 2)
                 piece->condition[kept++] = piece->condition[c];
@@ -689,7 +691,7 @@ static void add_meetings(const struct terms *terms, const struct selection_of_k 
     findings_add(findings, &finding);
 }
 
-/* How D may be stored: with a leading dimension, an order and a batch stride of its own. */
+/* A way to store D: with its own leading dimension, order and batch stride. */
 struct storage {
     bool is_column_major;
     size_t ld, stride;
@@ -699,8 +701,8 @@ static size_t stored_at(const struct storage *as, const uint32_t at[3]) {
     return at[2] * as->stride + at[as->is_column_major] * as->ld + at[!as->is_column_major];
 }
 
-/* Predicts an element of D, to which several results may go. True if D holds one of them, or if
- * none goes there. */
+/* Predicts an element of D to which several results may be stored. True if D is one of them, or if
+ * no result is stored there. */
 static bool is_stored(const struct formula *formula, const struct storage *as, uint32_t row,
                       uint32_t col) {
     const struct operand_memory *d = &formula->problem->operand[PROBE_D];
@@ -736,7 +738,8 @@ static bool find_stored(struct formula all, struct findings *findings) {
     const struct operand_memory *d = &formula->problem->operand[PROBE_D];
     const size_t total = (size_t)gemm_rows(formula->problem) * d->cols;
     const size_t step = step_of(formula->problem);
-    const bool is_square = d->rows == d->cols && d->ld == d->cols; /* fits say it in fewer words */
+    const bool is_square = d->rows == d->cols && d->ld == d->cols; /* a formula describes these in
+                                                                      fewer words */
     for (unsigned turn = is_square ? 2 : 0; turn < (d->batches > 1 ? 3U : 2U); turn++) {
         struct storage as = {d->is_column_major != (turn == 1), 0, memory_stride(d)};
         struct finding finding = {.name = turn == 0   ? "leading dimension"

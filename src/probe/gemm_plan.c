@@ -1,13 +1,13 @@
 /* gemm_plan.c - the inputs of a kernel that should compute a matrix product; see gemm.h.
  *
  * Proof runs have random integers. They are so small that every partial sum is exact: |a| |b| K is
- * below the first integer that the accumulator cannot count, or (Hoeffding) a larger sum is less
- * likely than 2^-100. If a kernel computes another bilinear form, its error is a polynomial of
- * degree 1 in each element. So (Schwartz and Zippel) one run misses it with a probability of at
- * most 1 - (1 - 1/qA)(1 - 1/qB), if elements have qA and qB values.
+ * below the first integer that the accumulator cannot represent, or the probability of a larger sum
+ * is less than 2^-100 (Hoeffding). If a kernel computes another bilinear form, its error is a
+ * polynomial of degree 1 in each element. So one run does not detect the error with a probability
+ * of at most 1 - (1 - 1/qA)(1 - 1/qB), if elements have qA and qB values (Schwartz and Zippel).
  *
- * If D is narrower than its accumulator, sums have to be small. Then all but a few k are paired at
- * random in each run, and the two terms of a pair cancel. */
+ * If D has fewer bits than its accumulator, sums must be small. Then each run pairs all but a few k
+ * at random, and the two terms of a pair cancel. */
 #include "probe/gemm.h"
 
 #include "probe/scaled.h"
@@ -16,7 +16,8 @@
 #include <string.h>
 
 enum { HALVES = 15, HALVES_ZERO = 7, UNIT_MOST = 512 };
-enum { PROOF_RUNS_MAX = 16, SCALED_RUNS_MAX = 32 }; /* a wrong factor is right more often */
+/* With fewer values, a wrong factor is more often right by chance, so there are more runs. */
+enum { PROOF_RUNS_MAX = 16, SCALED_RUNS_MAX = 32 };
 
 /* All values of e2m1, in halves. */
 static const int16_t halves[HALVES] = {-12, -8, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6, 8, 12};
@@ -25,14 +26,14 @@ double gemm_unit(enum mapping_type type) {
     return type == MAPPING_E2M1 ? 0.5 : 1;
 }
 
-/* The first integer from which on the type cannot count, in a sum. Hopper sums products of 8-bit
- * floats with about 14 bits. */
+/* The first integer that a sum in this type cannot represent. Hopper adds products of 8-bit floats
+ * with about 14 bits. */
 static double counts_to(enum mapping_type type, bool is_fp8) {
     const double most = number_counts_to(type);
     return is_fp8 && type == MAPPING_F32 ? 8192 : most < INT32_MAX ? most : 2147483648.0;
 }
 
-/* The largest integer up to which the operand has all, and no more than 512; in units. */
+/* The largest n, at most 512, so that the operand represents all integers up to n; in units. */
 static uint32_t most_of(const struct problem *problem, unsigned operand) {
     const enum mapping_type type = problem->operand[operand].type;
     const double most = number_counts_to(type);
@@ -41,7 +42,7 @@ static uint32_t most_of(const struct problem *problem, unsigned operand) {
     return most < UNIT_MOST ? (uint32_t)most : UNIT_MOST;
 }
 
-/* How many values an element has. */
+/* The number of values of an element. */
 static double values_of(enum mapping_type type, uint32_t most) {
     if (type == MAPPING_E2M1 && most == 12)
         return HALVES;
@@ -50,17 +51,18 @@ static double values_of(enum mapping_type type, uint32_t most) {
 
 static double square_root(double x) {
     double root = x > 1 ? x : 1;
-    for (unsigned step = 0; step < 60; step++) /* Newton; libmapping goes without libm */
+    for (unsigned step = 0; step < 60; step++) /* Newton's method, because libmapping does not use
+                                                  libm */
         root = (root + x / root) / 2;
     return root;
 }
 
-/* The integer part of a number, but at least 1 and at most `most`. */
+/* The integer part of a number, limited to 1 .. `most`. */
 static uint32_t within(double x, uint32_t most) {
     return x < 1 ? 1 : x > most ? most : (uint32_t)(x + 1e-9);
 }
 
-/* Chooses the integers of proof runs for sums below a limit. */
+/* Chooses the integers of proof runs so that sums are below a limit. */
 static void choose_values(struct plan *plan, double limit) {
     const enum mapping_type type[2] = {plan->problem.operand[PROBE_A].type,
                                        plan->problem.operand[PROBE_B].type};
@@ -71,13 +73,13 @@ static void choose_values(struct plan *plan, double limit) {
     const uint32_t first = within(square_root(product), most[0]);
     plan->most[1] = within(product / first, most[1]);
     plan->most[0] = within(product / plan->most[1], most[0]);
-    for (unsigned o = 0; o < 2; o++) /* e2m1 has every half up to 2 alone */
+    for (unsigned o = 0; o < 2; o++) /* e2m1 represents multiples of 1/2 only up to 2 */
         if (type[o] == MAPPING_E2M1 && plan->most[o] < 12 && plan->most[o] > 4)
             plan->most[o] = 4;
     plan->is_exact = product >= (double)plan->most[0] * plan->most[1];
 }
 
-/* The largest magnitude of an element of C or the bias with which D is still exact. */
+/* The largest magnitude of an element of C or the bias for which D is still exact. */
 static int added_most(const struct problem *problem) {
     const double most = number_counts_to(problem->operand[PROBE_D].type) / 8;
     return most < 1 ? 1 : most < UNIT_MOST ? (int)most : UNIT_MOST;
@@ -119,7 +121,7 @@ void gemm_plan(struct plan *plan) {
     }
     double passes = 1;
     int power;
-    const double values = 2 * added_most(problem) + 1; /* of an element of C or the bias */
+    const double values = 2 * added_most(problem) + 1; /* values of an element of C or the bias */
     if (has_more && miss * values < 1)
         miss = 1 / values;
     while (plan->proof_runs < runs_max && passes * 1099511627776.0 > 1) {
@@ -174,7 +176,7 @@ uint64_t gemm_poison(const struct plan *plan, size_t run) {
     const enum gemm_stage stage = gemm_stage(plan, run, &index);
     struct outside outside;
     if (stage == GEMM_CANARIES &&
-        gemm_outside(plan, index, &outside)) /* no NaN, or that of run 0 */
+        gemm_outside(plan, index, &outside)) /* without NaN, or with the NaN of run 0 */
         index = gemm_has_nan(plan->problem.operand[outside.role].type);
     return stage >= GEMM_COUNT ? 0 : number_poison(type, index);
 }
@@ -211,8 +213,8 @@ void gemm_integers(const struct plan *plan, size_t run, enum probe_role role, in
         }
     if (!plan->has_pairs)
         return;
-    /* Free terms have factors -1, 0 and 1; of others, each second one is the first, negated in B.
-     */
+    /* Free terms have factors -1, 0 and 1. Of the others, every second one repeats the previous
+     * one, negated in B. */
     uint32_t *order = shuffled(depth, 99 + 4 * run);
     const bool negates_a = number_is_unsigned(problem->operand[PROBE_B].type);
     const int16_t sign = negates_a == (role == PROBE_A) ? -1 : 1;
@@ -262,7 +264,7 @@ bool gemm_outside(const struct plan *plan, size_t index, struct outside *outside
     return false;
 }
 
-/* The padding of proof runs: NaN, or 6 and -6. */
+/* The value of padding in proof runs: NaN, or 6 and -6. */
 static uint64_t canary(enum mapping_type type, uint64_t address) {
     uint64_t bits;
     if (gemm_has_nan(type))
@@ -285,8 +287,8 @@ double gemm_bias(const struct plan *plan, size_t run, uint32_t index) {
     return plan->problem.bias != NO_BIAS ? added(plan, 400 + run, index) : 0;
 }
 
-/* An element of padding or a guard row. `only` is the place of the canaries; NULL: everywhere.
- * Integers elsewhere are those of proof runs. */
+/* An element of padding or a guard row. `only` is the place of the canaries; NULL means everywhere.
+ * Other places have integers as in proof runs. */
 static uint64_t outside_element(const struct plan *plan, const struct outside *only,
                                 enum probe_role role, const uint32_t at[3], size_t address) {
     const struct operand_memory *of = &plan->problem.operand[role];
@@ -303,7 +305,7 @@ static uint64_t outside_element(const struct plan *plan, const struct outside *o
     return bits;
 }
 
-/* Makes C or the bias. The padding is filled as that of A and B. */
+/* Makes C or the bias. The padding is filled as for A and B. */
 static void fill_added(const struct plan *plan, size_t run, bool is_proof,
                        const struct outside *only, enum probe_role role, void *array) {
     const struct problem *problem = &plan->problem;
@@ -347,7 +349,7 @@ struct selection_of_k gemm_select(const struct plan *plan, uint64_t stream, bool
     return selection;
 }
 
-/* The place that is selected of a class in a row of A. */
+/* The position of the selected k of a class in a row of A. */
 static uint32_t selected_place(const struct selection_of_k *selection, uint32_t row,
                                uint32_t class) {
     const uint32_t classes = selection->classes;
@@ -362,8 +364,8 @@ uint32_t gemm_selected_k(const struct selection_of_k *selection, uint32_t row, u
     return selection->k_at[selected_place(selection, gemm_line(problem, PROBE_A, row, col), class)];
 }
 
-/* True if an element at a row, column and batch is selected; out of padding, as many as elsewhere.
- */
+/* True if the element at a row, column and batch is selected; in padding, the same share of
+ * elements is selected. */
 static bool is_selected(const struct selection_of_k *selection, enum probe_role role,
                         const uint32_t at[3]) {
     const struct problem *problem = &selection->plan->problem;
@@ -397,7 +399,7 @@ uint64_t gemm_random_element(enum mapping_type type, uint64_t address) {
     }
 }
 
-/* The codes of -UNIT_MOST to UNIT_MOST units, divided by each factor that a proof run has. */
+/* The codes of -UNIT_MOST to UNIT_MOST units, divided by each factor of proof runs. */
 static uint64_t *make_codes(enum mapping_type type, struct scaled_range range) {
     enum { VALUES = 2 * UNIT_MOST + 1 };
     uint64_t *codes = memory_get(range.count * (size_t)VALUES, sizeof *codes);
@@ -408,8 +410,8 @@ static uint64_t *make_codes(enum mapping_type type, struct scaled_range range) {
     return codes;
 }
 
-/* Makes the elements of a proof run, and canaries in padding. In the plain run, all scale factors
- * are 1. */
+/* Makes the elements of a proof run, and the canaries in its padding. In the plain run, all scale
+ * factors are 1. */
 static void fill_proof(const struct plan *plan, size_t run, bool is_plain,
                        const struct outside *only, enum probe_role role, void *array) {
     enum { VALUES = 2 * UNIT_MOST + 1 };
@@ -432,7 +434,7 @@ static void fill_proof(const struct plan *plan, size_t run, bool is_plain,
     for (uint32_t line = 0; line < lines; line++)
         for (uint32_t k = 0; k < depth; k++) {
             const int16_t element = elements[(size_t)line * depth + k];
-            if (range.count > 1 && k % 16 == 0) /* no block is smaller */
+            if (range.count > 1 && k % 16 == 0) /* the smallest block */
                 exponent = scaled_exponent(problem, run, role, line, k);
             const uint64_t *code = &codes[(size_t)(exponent - range.least) * VALUES];
             const size_t at =
@@ -443,8 +445,8 @@ static void fill_proof(const struct plan *plan, size_t run, bool is_plain,
     mapping_free(elements);
 }
 
-/* Makes SFA or SFB. In the stage of canaries, they are those of run 0; NaN in their padding must
- * not be taken for canaries. */
+/* Makes SFA or SFB. In the stage of canaries, they are those of run 0, but their padding is not
+ * NaN, so that it is not mistaken for canaries. */
 static void fill_factors(const struct plan *plan, enum gemm_stage stage, size_t index,
                          unsigned side, void *array) {
     struct outside outside;

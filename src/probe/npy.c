@@ -9,7 +9,7 @@
 static const char magic[] = "\x93NUMPY";
 enum { MAGIC = 6, PREFIX = 10 };
 
-/* How NumPy names the type; 8-bit floats and packed elements are bytes, bf16 16 bits. */
+/* The name of the type in NumPy. 8-bit floats and packed elements are bytes; bf16 is 16 bits. */
 static const char *descr_of(enum mapping_type type) {
     switch (type) {
     case MAPPING_F64:
@@ -84,7 +84,7 @@ static void skip_blanks(struct reader *reader) {
         reader->at++;
 }
 
-/* Takes a character, and blanks before it. */
+/* Reads a character, after optional blanks. */
 static bool take(struct reader *reader, char c) {
     skip_blanks(reader);
     const bool is_there = reader->at < reader->end && *reader->at == c;
@@ -130,7 +130,7 @@ static bool take_shape(struct reader *reader, struct npy *npy) {
             return false;
         npy->shape[npy->axes++] = size;
         if (!take(reader, ','))
-            return npy->axes > 1 && take(reader, ')'); /* (4) is no tuple */
+            return npy->axes > 1 && take(reader, ')'); /* (4) is not a tuple */
     }
     return true;
 }

@@ -16,11 +16,11 @@ struct npy {
     bool is_fortran;
     size_t axes;
     uint64_t shape[NPY_AXES_MAX];
-    size_t data; /* the byte at which the elements begin */
+    size_t data; /* offset of the first element in bytes */
 };
 
-/* The shape of an array of batches, rows and columns, where two elements of 4 bits are one of 8.
- * One batch has no axis of its own; an array of one row and one batch has one axis. */
+/* The shape of an array of batches, rows and columns, in which two elements of 4 bits are one of 8.
+ * The axis of a single batch is omitted; so is the axis of a single row of a single batch. */
 struct npy npy_shape(enum mapping_type type, uint64_t batches, uint64_t rows, uint64_t cols);
 
 /* Writes a shape, "(128, 64)" or "(4096,)". */
@@ -33,9 +33,8 @@ void npy_write(char header[NPY_HEADER], const struct npy *npy);
 /* True if a file begins with the magic bytes of .npy. */
 bool npy_is_meant(const void *bytes, size_t size);
 
-/* Reads a header from the first bytes of a file, of which there are at least NPY_HEADER_MAX unless
- * the file is shorter. MAPPING_INVALID, with a sentence that begins with `name`, if they are none.
- */
+/* Parses the header in the first bytes of a file: at least NPY_HEADER_MAX bytes, unless the file is
+ * shorter. MAPPING_INVALID, with a message that begins with `name`, if it is malformed. */
 enum mapping_status npy_read(const void *bytes, size_t size, const char *name, struct npy *npy,
                              struct mapping_error *error);
 

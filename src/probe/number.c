@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The bits of a float: sign, exponent, mantissa. */
+/* The form of a float: numbers of bits of its exponent and mantissa. */
 struct form {
     unsigned exponent, mantissa;
 };
@@ -56,7 +56,7 @@ void number_normals(enum mapping_type type, int *first, int *last, int *mantissa
     const struct form form = form_of(type);
     const int half = 1 << form.exponent >> 1;
     *first = 2 - half;
-    *last = half - (type != MAPPING_E4M3); /* the highest exponent of e4m3 also has numbers */
+    *last = half - (type != MAPPING_E4M3); /* in e4m3, the highest exponent also has numbers */
     *mantissa = (int)form.mantissa;
 }
 
@@ -92,12 +92,12 @@ static double power_of_2(int exponent) {
                : double_of((uint64_t)(exponent + DOUBLE_BIAS) << DOUBLE_MANTISSA);
 }
 
-/* The n with 2^n <= value < 2^(n + 1), of normal doubles. */
+/* The n with 2^n <= value < 2^(n + 1), for normal doubles. */
 static int exponent_of(double value) {
     return (int)(double_bits(value) >> DOUBLE_MANTISSA & 0x7ff) - DOUBLE_BIAS;
 }
 
-/* True of a float type whose largest exponent is that of infinity and NaN. */
+/* True for a float type whose largest exponent means infinity and NaN. */
 static bool has_infinity(enum mapping_type type) {
     return type != MAPPING_E4M3 && type != MAPPING_E2M1;
 }
@@ -153,7 +153,7 @@ bool number_find(enum mapping_type type, double value, uint64_t *bits) {
         return number_value(type, *bits) == value;
     }
     const int bias = (1 << form.exponent >> 1) - 1;
-    int exponent = exponent_of(value) + bias; /* as it is stored, if the element is normal */
+    int exponent = exponent_of(value) + bias; /* the value if the element is normal */
     unsigned shift = DOUBLE_MANTISSA - form.mantissa;
     uint64_t mantissa = is & (one - 1);
     if (value == 0)
@@ -179,7 +179,7 @@ double number_cut(double value, int bits) {
     return isfinite(value) ? ldexp((double)(int64_t)part, exponent - bits - 1) : value;
 }
 
-/* The distance between neighboring elements of a float type at a number >= 0. */
+/* The distance between adjacent elements of a float type at a number >= 0. */
 static double distance_at(enum mapping_type type, double value) {
     const struct form form = form_of(type);
     const int least = 2 - (1 << form.exponent) / 2; /* the exponent of subnormal elements */
@@ -228,6 +228,6 @@ uint64_t number_poison(enum mapping_type type, size_t run) {
     case MAPPING_BF16:
         return 0x7fad;
     default:
-        return 0x7f; /* of e4m3 and e5m2 */
+        return 0x7f; /* e4m3 and e5m2 */
     }
 }

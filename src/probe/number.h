@@ -17,13 +17,13 @@ static inline bool number_is_unsigned(enum mapping_type type) {
     return type == MAPPING_U8 || type == MAPPING_U4;
 }
 
-/* The largest n such that the type has every integer from 0 to n. */
+/* The largest n so that the type represents every integer from 0 to n. */
 double number_counts_to(enum mapping_type type);
 
 /* The exponents of a float type's normal elements, and the bits of its mantissa. */
 void number_normals(enum mapping_type type, int *first, int *last, int *mantissa);
 
-/* Bits that an element takes in memory: 4, 8, 16, 32 or 64. */
+/* The number of bits that an element takes in memory: 4, 8, 16, 32 or 64. */
 unsigned number_bits(enum mapping_type type);
 
 /* The lowest `bits` bits of a number. */
@@ -31,15 +31,15 @@ static inline uint64_t number_low(uint64_t number, unsigned bits) {
     return bits == 64 ? number : number & ((UINT64_C(1) << bits) - 1);
 }
 
-/* Bytes that `count` elements take. */
+/* The number of bytes that `count` elements take. */
 size_t number_bytes(enum mapping_type type, size_t count);
 
-/* True of integers of up to 18 digits. */
+/* True for integers of up to 18 digits. */
 static inline bool number_is_whole(double value) {
     return value > -1e18 && value < 1e18 && (double)(int64_t)value == value;
 }
 
-/* The number that an element is; infinities and NaN, too. */
+/* The number that an element represents, including infinities and NaN. */
 double number_value_of(enum mapping_type type, uint64_t bits);
 static inline double number_value(enum mapping_type type, uint64_t bits) {
     const uint32_t low = (uint32_t)bits;
@@ -50,7 +50,7 @@ static inline double number_value(enum mapping_type type, uint64_t bits) {
     return narrow;
 }
 
-/* Finds the element that is this number. False if none is. */
+/* Finds the element that represents this number exactly. False if there is none. */
 bool number_find(enum mapping_type type, double value, uint64_t *bits);
 
 /* The elements of a float type around a number that is at least 0: the largest that is not above
@@ -60,10 +60,10 @@ void number_around(enum mapping_type type, double value, double *low, double *hi
 /* Rounds to the nearest element of a float type, ties to even; to infinity on overflow. */
 double number_rounded(enum mapping_type type, double value);
 
-/* The number without what stands more than `bits` behind the point of its mantissa. */
+/* Truncates the mantissa of a number to `bits` bits after its point. */
 double number_cut(double value, int bits);
 
-/* The element at an index of an array, and the same written. */
+/* Reads or writes the element at an index of an array. */
 static inline uint64_t number_get(const void *array, unsigned bits, size_t index) {
     const unsigned char *bytes = (const unsigned char *)array + index * bits / 8;
     uint64_t element = 0;
@@ -86,11 +86,11 @@ static inline void number_put(void *array, unsigned bits, size_t index, uint64_t
         memcpy(bytes, &element, bits / 8);
 }
 
-/* The elements of arrays of a type as numbers; those of at most 16 bits by a table. */
+/* Converts elements of arrays to numbers; uses a table for types of at most 16 bits. */
 struct number_reader {
     enum mapping_type type;
     unsigned bits;
-    const double *values; /* of all elements, or NULL */
+    const double *values; /* the numbers of all elements, or NULL */
 };
 struct number_reader number_reader(enum mapping_type type);
 static inline double number_of(const struct number_reader *reader, uint64_t element) {
@@ -101,8 +101,8 @@ static inline double number_read(const struct number_reader *reader, const void 
     return number_of(reader, number_get(array, reader->bits, index));
 }
 
-/* The content of D before run r, which no kernel writes: NaN with a payload and -0.375 in turn, the
- * lowest two values of integers, -0 and -0.5 of e2m1. */
+/* The content of D before run r, which no kernel writes: alternately NaN with a payload and -0.375;
+ * for integers the lowest two values; for e2m1 -0 and -0.5. */
 uint64_t number_poison(enum mapping_type type, size_t run);
 
 /* A number that looks random, the same for the same two numbers. */

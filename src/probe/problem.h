@@ -1,8 +1,9 @@
 /* problem.h - the problem that a kernel should solve, and findings about a kernel that runs.
  *
- * A problem has operands in memory. A plan is a list of runs: the inputs of each, all exact, and
- * the content of D before it. The caller runs the kernel and passes D of each run. Findings say
- * whether the kernel is right, and if not, why.
+ * A problem has operands in memory. A plan is a list of runs of the kernel. For each run, it gives
+ * the inputs, with which a right kernel computes D exactly, and the content of D before the run.
+ * The caller runs the kernel, and passes D of each run. The findings describe the mistakes of the
+ * kernel; a right kernel has none.
  *
  *     plan = plan_make(&problem, false)                how many runs
  *     plan_fill(&plan, run, PROBE_A, a)                the inputs of each
@@ -15,8 +16,8 @@
 #include "smem/scales.h"
 #include "system/system.h"
 
-/* D = A, element by element; D = alpha A B + beta C + bias, where blocks of elements of A and B may
- * have scale factors; attention, see attention_plan.h. */
+/* The operations: D = A, element by element; D = alpha A B + beta C + bias, where blocks of
+ * elements of A and B may have scale factors; and attention, see attention_plan.h. */
 enum { GEMM_MOST = 8192, PROBE_GUARD_MAX = 4096 };
 
 enum probe_op { PROBE_COPY, PROBE_GEMM, PROBE_ATTENTION, PROBE_OPS };
@@ -35,15 +36,15 @@ enum probe_role {
 /* Whether the bias has an element for each row or for each column of D. */
 enum probe_bias { NO_BIAS, BIAS_OF_ROW, BIAS_OF_COL };
 
-/* "copy", ..., and "A", ...; NULL from the last on. */
+/* "copy", ..., and "A", ...; NULL after the last one. */
 const char *probe_op_name(size_t op);
 const char *probe_role_name(enum probe_role role);
 
 /* The name of an operand: "A", or "Q" of attention. */
 const char *probe_operand_name(enum probe_op op, enum probe_role role);
 
-/* A matrix: rows (or columns) of `ld` elements, of which the last are padding; and one such matrix
- * for each batch. `lines` rows of memory belong to a batch, of which the last are guard rows. */
+/* A matrix of rows (or columns) with `ld` elements, the last of which are padding. Each batch has
+ * such a matrix. `lines` rows of memory belong to a batch; the last of them are guard rows. */
 struct operand_memory {
     bool is_used, is_column_major;
     enum mapping_type type;
@@ -52,33 +53,36 @@ struct operand_memory {
     uint32_t lines;
 };
 
-/* Which keys a query sees: the first query the first key, or the last query all keys; and the
- * queries before or behind one key less or more each. */
+/* The keys that a query sees. Either the first query sees the first key, or the last query sees all
+ * keys; each other query sees one key more than the previous one. */
 enum causal_mask { NOT_CAUSAL, CAUSAL_TOP_LEFT, CAUSAL_BOTTOM_RIGHT };
 
 /* O = softmax(scale Q K^T) V. Q and O have a row for each query of each head of each batch, K and V
- * for each key of each kv_head. m, n and k are the rows of O, the columns, and the rows of K. */
+ * have a row for each key of each kv_head. m and n are the rows and columns of O, and k is the rows
+ * of K. */
 struct attention {
     uint32_t batch, heads, kv_heads, queries, keys, dim;
-    bool is_bshd; /* [batch, row, head, column], else [batch, head, row, column] */
+    bool is_bshd; /* [batch, row, head, column]; otherwise [batch, head, row, column] */
     enum causal_mask causal;
-    double scale; /* 0: 1/sqrt(dim) */
+    double scale; /* 0 means 1/sqrt(dim) */
 };
 
 struct problem {
     enum probe_op op;
     uint32_t m, n, k;
-    uint32_t batches; /* of a product: as many products of the same size; at least 1 */
-    uint32_t guard;   /* rows of memory behind each matrix that no kernel reads or writes */
-    enum mapping_type accumulator; /* of a product */
+    uint32_t batches; /* for a product, the number of products of the same size; at least 1 */
+    uint32_t guard;   /* number of guard rows after each matrix, which no kernel may
+                         read or write */
+    enum mapping_type accumulator; /* for a product */
     struct operand_memory operand[PROBE_ROLES];
-    double alpha, beta; /* of a product: +-2^n; beta may be 0 */
+    double alpha, beta; /* for a product, +-2^n; beta may be 0 */
     enum probe_bias bias;
-    uint32_t *focus; /* k at which proof runs are wrong, if they are few; for locating runs */
+    uint32_t *focus; /* the k at which proof runs are wrong, if they are few; for locating runs */
     uint32_t focus_count;
     struct attention attention;
-    uint32_t block;                  /* of scale factors, as the user gave it; or 0 */
-    struct mapping_scales scales[2]; /* the layouts of those of A and B; no kind: there are none */
+    uint32_t block;                  /* type of the scale factors, as the user gave it; or 0 */
+    struct mapping_scales scales[2]; /* layouts of the scale factors of A and B; without a kind if
+                                        there are none */
     const char *instruction; /* the instruction of the kernel, "mma.m16n8k16"; NULL if unknown */
 };
 
@@ -87,17 +91,17 @@ static inline bool problem_is_scaled(const struct problem *problem) {
     return problem->scales[0].kind || problem->scales[1].kind;
 }
 
-/* Rows of memory: of a column-major matrix its columns. */
+/* The number of rows in memory; for a column-major matrix, its columns. */
 static inline uint32_t memory_rows(const struct operand_memory *of) {
     return of->is_column_major ? of->cols : of->rows;
 }
 
-/* Elements of each that are no padding. */
+/* The number of elements in each row of memory, without padding. */
 static inline uint32_t memory_cols(const struct operand_memory *of) {
     return of->is_column_major ? of->rows : of->cols;
 }
 
-/* Elements of a batch, and of all. */
+/* The number of elements of a batch, and of all batches. */
 static inline size_t memory_stride(const struct operand_memory *of) {
     return (size_t)of->lines * of->ld;
 }
@@ -105,8 +109,8 @@ static inline size_t memory_elements(const struct operand_memory *of) {
     return of->batches * memory_stride(of);
 }
 
-/* Rows of one batch follow those of the batch before: row b * rows + r is row r of batch b. Columns
- * are counted in the same way, for B. */
+/* The index of an element in memory. Rows of all batches have consecutive numbers: row b * rows + r
+ * is row r of batch b. For B, columns are numbered in this way. */
 static inline size_t memory_index(const struct operand_memory *of, uint32_t row, uint32_t col) {
     size_t start = 0;
     if (of->batches > 1) {
@@ -122,17 +126,17 @@ static inline uint32_t memory_size(const struct operand_memory *of, unsigned axi
     return of->is_column_major == (axis == 0) ? of->ld : of->lines;
 }
 
-/* The row, column and batch of an element in memory; in padding and guard rows, row or column is
- * too large. */
+/* The row, column and batch of an element in memory; in padding and guard rows, the row or column
+ * exceeds the matrix. */
 static inline void memory_place(const struct operand_memory *of, size_t index, uint32_t place[3]) {
     place[of->is_column_major] = (uint32_t)(index / of->ld % of->lines);
     place[!of->is_column_major] = (uint32_t)(index % of->ld);
     place[2] = (uint32_t)(index / of->ld / of->lines);
 }
 
-/* Completes a problem: sizes of operands from m, n and k, leading dimensions, batches and lines
- * that are 0, and C like D. An alpha of 0 becomes 1. MAPPING_INVALID if the problem cannot be
- * probed. */
+/* Completes a problem: sets the sizes of operands from m, n and k, the leading dimensions, batches
+ * and lines that are 0, and C like D. An alpha of 0 becomes 1. MAPPING_INVALID if the problem
+ * cannot be probed. */
 enum mapping_status problem_complete(struct problem *problem, struct mapping_error *error);
 
 /* Runs with the same kind of inputs, one after the other. */
@@ -153,10 +157,10 @@ struct plan {
     struct number_reader reader; /* of Q, K and V in attention */
     size_t proof_runs;           /* the first ones; D keeps its poison where it is never written */
     bool is_locating;            /* locating runs follow */
-    bool is_exact;               /* all sums are */
-    bool has_pairs;              /* terms cancel in pairs, but for `unpaired` */
+    bool is_exact;               /* all sums are exact */
+    bool has_pairs;              /* terms cancel in pairs, except for `unpaired` */
     uint32_t unpaired;
-    unsigned doubt_bits; /* a wrong kernel passes with a probability of 2^-n at most */
+    unsigned doubt_bits; /* a wrong kernel passes with a probability of at most 2^-n */
 };
 
 /* Adds runs to a plan, and finds the stage of a run and its index there. */
@@ -174,12 +178,12 @@ static inline const struct stage *plan_stage(const struct plan *plan, size_t run
 enum { PLACES_MAX = 3, CAUSES_MAX = 8 };
 
 struct finding {
-    const char *name; /* of its kind: "never written" */
-    char *text;       /* a sentence without a stop */
-    uint64_t count;   /* of elements of D that are wrong */
+    const char *name; /* the kind of finding: "never written" */
+    char *text;       /* a sentence without a period */
+    uint64_t count;   /* number of wrong elements of D */
     bool is_explained;
     size_t places;
-    uint32_t place[PLACES_MAX][3]; /* the first of them: row, column, batch */
+    uint32_t place[PLACES_MAX][3]; /* the first wrong elements: row, column, batch */
     size_t causes;
     const char *cause[CAUSES_MAX]; /* "as if registers 1 and 2 of A were exchanged"; see
                                           causes.h */
@@ -189,17 +193,17 @@ struct findings {
     const struct plan *plan;
     struct finding *item;
     size_t count, capacity;
-    uint64_t wrong;      /* elements of D */
-    bool needs_locating; /* more runs can tell more: */
+    uint64_t wrong;      /* number of elements of D */
+    bool needs_locating; /* more runs can give more information: */
     size_t first_locating, last_locating;
-    uint32_t *focus; /* for the problem of these runs */
+    uint32_t *focus; /* k for the problem of these runs */
     uint32_t focus_count;
 };
 
 /* Adds a finding, unless its count of elements is 0. */
 void findings_add(struct findings *findings, const struct finding *finding);
 
-/* Notes a place of a finding, of batch 0 or another. */
+/* Adds a position to a finding, in batch 0 or in another batch. */
 void finding_note(struct finding *finding, uint32_t row, uint32_t col);
 void finding_note_of(struct finding *finding, uint32_t row, uint32_t col, uint32_t batch);
 
@@ -210,12 +214,13 @@ void print_beyond(struct printer *to, const struct problem *problem, enum probe_
 /* ---- Elements of D that were not written, and padding that was ---- */
 
 struct written {
-    unsigned char *poison;  /* in how many runs each element was not written, by row and column */
-    struct finding outside; /* of the run in which most elements of the padding were written */
+    unsigned char *poison;  /* by row and column, the number of runs in which the element was not
+                               written */
+    struct finding outside; /* about the run in which most elements of padding were written */
 };
 struct written written_begin(const struct problem *problem);
 
-/* Looks for poison values in D of a run, and counts them if `has_poison`. False if D holds nothing
+/* Searches D of a run for poison values, and counts them if `has_poison`. False if D has nothing
  * else. */
 bool written_take(struct written *written, const struct problem *problem, uint64_t poison,
                   bool has_poison, const void *d);

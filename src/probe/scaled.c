@@ -1,9 +1,10 @@
 /* scaled.c - the scale factors of A and B in the runs of a product; see scaled.h.
  *
- * In proof runs, elements times factors are the random integers of gemm_plan.c, so D does not
- * depend on the factors. A has 6 and its factor is 1/2, or A has 3/4 and its factor is 4. Each
- * partial sum of a right kernel is then exact. If a kernel takes another factor, it is wrong unless
- * the two are equal by chance: one of 8, or one of 3 if elements are e2m1, which has few powers. */
+ * In proof runs, each element times its factor is a random integer of gemm_plan.c, so D does not
+ * depend on the factors. For example, the integer is 3, and A has 6 and the factor 1/2, or A has
+ * 3/4 and the factor 4. So each partial sum of a right kernel is exact. If a kernel uses a wrong
+ * factor, D is wrong unless both factors are equal by chance. There are 8 factors, or 3 if elements
+ * are e2m1, which has few powers of two. */
 #include "probe/scaled.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ struct scaled_range scaled_range(const struct problem *problem, unsigned side) {
     if (problem->operand[side].type == MAPPING_E2M1)
         return (struct scaled_range){-2, 3}; /* elements are -3/2 to 3/2, times 1, 2 or 4 */
     if (problem->accumulator == MAPPING_F16)
-        return (struct scaled_range){-2, 4}; /* sums of a block must not overflow */
+        return (struct scaled_range){-2, 4}; /* the sum of a block must not overflow */
     return (struct scaled_range){-3, 8};
 }
 

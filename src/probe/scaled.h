@@ -10,11 +10,12 @@
 
 /* ---- The factors of runs: scaled.c ---- */
 
-/* The offset of the factor of an element of A (side 0; line is its row) or B (1; its column). */
+/* The offset of the factor for an element of A (side 0; line is its row) or B (side 1; line is its
+ * column). */
 uint32_t scaled_offset(const struct problem *problem, unsigned side, uint32_t line, uint32_t k);
 
-/* Factors in proof runs are 2^e with one of `count` values of e, from `least` on; 1 value, 0,
- * without factors. */
+/* In proof runs, factors are 2^e, where e has one of `count` values, from `least` on. Without
+ * factors, the only value is 0. */
 struct scaled_range {
     int least;
     uint32_t count;
@@ -40,22 +41,23 @@ bool scaled_find(enum mapping_type type, double value, uint64_t *bits);
 /* The number that a factor of some type is. */
 double scaled_value(enum mapping_type type, uint64_t bits);
 
-/* ---- Which factors a kernel used: scaled_locate.c ---- */
+/* ---- The factors that a kernel used: scaled_locate.c ---- */
 
 /* Some elements of D in the runs of GEMM_SCALES. */
 struct scaled;
 struct scaled *scaled_begin(const struct plan *plan);
 
-/* Sets the place of sample n in D; false if there is none. Records it in run `index`. */
+/* Sets the position of sample n in D; false if there is none. scaled_take records it in run
+ * `index`. */
 bool scaled_sample(const struct scaled *scaled, size_t n, uint32_t at[2]);
 void scaled_take(struct scaled *scaled, size_t index, size_t n, double d);
 
 /* Returns an element of A B in proof run 0, in units. */
 typedef double scaled_proof(const void *context, uint32_t row, uint32_t col);
 
-/* Finds the layouts with which the kernel reads factors; or, with `has_formulae`, formulae for the
- * factors that it reads where no layout fits. Their prediction of proof run 0 is compared with D.
- * False if nothing is found, or if the right factors are used. */
+/* Finds the layouts with which the kernel reads factors. With `has_formulae`, also finds formulae
+ * for the factors that it reads if no layout matches. Compares their prediction of proof run 0 with
+ * D. False if nothing is found, or if the right factors are used. */
 bool scaled_end(struct scaled *scaled, bool has_formulae, scaled_proof *value, const void *context,
                 const unsigned char *is_wrong, struct findings *findings);
 

@@ -1,12 +1,13 @@
-/* scaled_locate.c - finds out which scale factors a kernel uses; see scaled.h.
+/* scaled_locate.c - finds which scale factors a kernel uses; see scaled.h.
  *
- * In the runs of GEMM_SCALES, each element of D has one term, and A and B are 1 there. So D is the
- * product of two factors, and the runs of SFA have digits of the offset of one of them; all factors
- * of SFB are 1 then. All named layouts are tried, also transposed, with other blocks, types and
- * arrays. If none fits, formulae are fitted to the factors that were used.
+ * In the runs of GEMM_SCALES, each element of D has one term, in which A and B are 1. So D is the
+ * product of two factors. In the runs for SFA, its factors encode digits of their own offsets, and
+ * all factors of SFB are 1; in the runs for SFB, the other way around. All named layouts are tried,
+ * also transposed, with other blocks, types and arrays. If none fits, formulae are fitted to the
+ * factors that were used.
  *
- * A prediction of proof run 0 has to agree with D. There, a wrong factor makes sums that are
- * rounded, so they are compared up to the rounding; digits are compared exactly. */
+ * A prediction of proof run 0 must agree with D. With a wrong factor, sums are rounded, so D is
+ * compared with a tolerance for the rounding. Digits are compared exactly. */
 #include "probe/scaled.h"
 
 #include "probe/gemm.h"
@@ -21,13 +22,13 @@ enum { SAMPLES = 1 << 14, FEWEST = 8, SIDES = 2 };
 /* Where a kernel takes the factors of A or B from. */
 struct scale_source {
     struct mapping_scales layout;
-    const struct piece *pieces; /* if a formula was fitted, else NULL */
+    const struct piece *pieces; /* if a formula was fitted; otherwise NULL */
     size_t parts;
     uint32_t block;
     enum mapping_type type;
-    unsigned buffer; /* 0: SFA, 1: SFB */
+    unsigned buffer; /* 0 for SFA, 1 for SFB */
     bool is_none, is_transposed;
-    bool is_offset; /* the formula is that of an offset, in factors */
+    bool is_offset; /* the formula gives an offset, in factors */
 };
 
 /* The nearest source that fits, and the names of layouts that fit as well. */
@@ -104,7 +105,7 @@ void scaled_take(struct scaled *scaled, size_t index, size_t n, double d) {
 
 /* ---- Sources ---- */
 
-/* The line (row or column of the matrix) and the block of a term, as formulae have them. */
+/* The line (row or column of the matrix) and the block of a term, the inputs of formulae. */
 static void inputs_of(const struct problem *problem, const uint32_t place[3], unsigned side,
                       uint32_t in[FIT_INPUTS]) {
     const struct mapping_scales *scales = &problem->scales[side];
@@ -149,7 +150,7 @@ static bool read_factor(const struct problem *problem, const struct scale_source
     return true;
 }
 
-/* ---- What fits ---- */
+/* ---- Sources that match ---- */
 
 /* Makes SFA and SFB of proof run 0, or of a run of GEMM_SCALES. */
 static void make_images(const struct scaled *scaled, bool is_proof, size_t run,
@@ -169,7 +170,7 @@ static void make_images(const struct scaled *scaled, bool is_proof, size_t run,
     }
 }
 
-/* True if D may have this number for a product of factors. Small ones may be flushed to 0. */
+/* True if D is correct for a product of factors. Small products may be flushed to 0. */
 static bool is_product(const struct problem *problem, double product, double d) {
     const enum mapping_type type = problem->operand[PROBE_D].type;
     return d == product || (isnan(d) && isnan(product)) ||
@@ -182,7 +183,7 @@ static bool has_nan(const struct problem *problem, const struct scale_source *co
                     const uint32_t at[3], unsigned char *const image[SIDES]) {
     uint32_t place[3] = {at[0], at[1], 0};
     bool is_nan = false;
-    for (; place[2] < problem->k && !is_nan; place[2] += 16) /* no block is smaller */
+    for (; place[2] < problem->k && !is_nan; place[2] += 16) /* 16 is the smallest block */
         for (unsigned side = 0; side < SIDES; side++) {
             double factor;
             is_nan |=
@@ -191,7 +192,7 @@ static bool has_nan(const struct problem *problem, const struct scale_source *co
     return is_nan;
 }
 
-/* True if sources of A and B give D in the runs from `first` to before `end`. If D is NaN
+/* True if sources for A and B explain D in the runs from `first` to `end` - 1. If D is NaN
  * everywhere, only the right sources do. */
 static bool pair_fits(const struct scaled *scaled, const struct scale_source *const pair[SIDES],
                       bool is_right, unsigned char *(*images)[SIDES], size_t first, size_t end) {
@@ -199,7 +200,8 @@ static bool pair_fits(const struct scaled *scaled, const struct scale_source *co
     const struct problem *problem = &scaled->plan->problem;
     size_t known = 0, numbers = 0, all = 0;
     for (size_t n = 0; n < scaled->samples; n++) {
-        const size_t s = n * UINT64_C(2654435761) % scaled->samples; /* a prime: in random order */
+        const size_t s = n * UINT64_C(2654435761) % scaled->samples; /* a prime, for a random
+                                                                        order */
         for (size_t run = first; run < end; run++) {
             double factor[SIDES];
             bool is_known = true;
@@ -225,7 +227,8 @@ static bool pair_fits(const struct scaled *scaled, const struct scale_source *co
 /* How two sources agree with D in proof run 0. */
 struct agreement {
     bool is_there;
-    uint64_t compared, outside; /* elements of D; factors outside of the arrays are unknown */
+    uint64_t compared, outside; /* number of elements of D; factors outside of the arrays are
+                                   unknown */
 };
 
 /* Reads the factors of a term in proof run 0, divided by the right ones. False if they are unknown.
@@ -263,7 +266,7 @@ static struct agreement compare_proof(const struct scaled *scaled,
     }
     const double unit = fabs(problem->alpha) * gemm_unit(problem->operand[PROBE_A].type) *
                         gemm_unit(problem->operand[PROBE_B].type);
-    const double added = number_counts_to(type) / unit; /* C, the bias and their rounding */
+    const double added = number_counts_to(type) / unit; /* C, the bias and rounding */
     for (uint64_t e = 0; e < total && agreement.is_there; e += step) {
         uint32_t place[3] = {(uint32_t)(e / problem->n), (uint32_t)(e % problem->n), 0};
         double sum = 0, size = 0, times = 1;
@@ -272,7 +275,7 @@ static struct agreement compare_proof(const struct scaled *scaled,
             const double product = (double)of[0][(size_t)place[0] * problem->k + k] *
                                    of[1][(size_t)place[1] * problem->k + k];
             place[2] = k;
-            if (k % 16 == 0) /* no block is smaller */
+            if (k % 16 == 0) /* 16 is the smallest block */
                 is_known = read_times(problem, pair, place, image, &times);
             sum += times * product;
             size += fabs(times * product);
@@ -310,7 +313,7 @@ static struct scale_source *make_sources(const struct problem *problem, unsigned
             if (mapping_scales_read(name, &source.layout, &error) != MAPPING_OK ||
                 strcmp(source.layout.kind->name, name) != 0 ||
                 (warps > 0 && source.layout.argument == 0))
-                break; /* an alias, or done */
+                break; /* skip aliases and the layout of the problem */
             const struct mapping_scale_kind *kind = source.layout.kind;
             if (kind->argument)
                 source.layout.argument = 1U << warps;
@@ -424,7 +427,7 @@ static struct scale_source *sources_in(const struct scaled *scaled, unsigned sid
     return sources;
 }
 
-/* Tries all pairs of sources, of which one at least reads the other array. */
+/* Tries all pairs of sources of which at least one reads the other array. */
 static void find_crossed(const struct scaled *scaled, unsigned char *(*images)[SIDES],
                          struct match match[SIDES]) {
     struct scale_source *sources[SIDES][2];
@@ -433,7 +436,8 @@ static void find_crossed(const struct scaled *scaled, unsigned char *(*images)[S
         sources[n / 2][n % 2] = sources_in(scaled, n / 2, n % 2, &counts[n / 2][n % 2]);
     struct match best[SIDES] = {{.distance = UINT32_MAX}, {.distance = UINT32_MAX}};
     unsigned least = UINT32_MAX;
-    for (unsigned buffers = 0; buffers < 4; buffers++) { /* of A: bit 1; of B: bit 0 */
+    for (unsigned buffers = 0; buffers < 4; buffers++) { /* bit 1 is the array for A, bit 0 the
+                                                            array for B */
         const unsigned buffer[SIDES] = {buffers >> 1, buffers & 1};
         for (size_t a = 0; a < counts[0][buffer[0]] && buffers != 1; a++) {
             const struct scale_source *of_a = &sources[0][buffer[0]][a];
@@ -496,7 +500,8 @@ static uint32_t (*make_places(const struct mapping_scales *scales))[2] {
     return places;
 }
 
-/* Decodes which factors of an array each sample used: its offset, or UINT32_MAX. */
+/* Decodes the offset of the factor of an array that each sample used; UINT32_MAX if it is unknown.
+ */
 static uint32_t *decode_offsets(const struct scaled *scaled, unsigned side) {
     const enum mapping_type type = scaled->plan->problem.operand[PROBE_SFA + side].type;
     const struct addresses *addresses = &scaled->plan->addresses[PROBE_SFA];
@@ -584,7 +589,7 @@ static bool find_formula(const struct scaled *scaled, unsigned side,
     return maps_find(maps, 2) != NULL;
 }
 
-/* Says which factors are read where, for one piece of a formula. */
+/* Describes which factors are read, for one piece of a formula. */
 static void print_piece(struct printer *to, const struct problem *problem,
                         const struct scale_source *source, unsigned side,
                         const struct piece *piece) {
@@ -603,7 +608,7 @@ static void print_piece(struct printer *to, const struct problem *problem,
     piece_print(to, &space, piece);
 }
 
-/* Says of the first samples with a wrong factor which one they used. */
+/* Describes, for the first samples with a wrong factor, which factor they used. */
 static void print_first(struct printer *to, const struct scaled *scaled, unsigned side) {
     const struct problem *problem = &scaled->plan->problem;
     const uint32_t *offsets = scaled->offsets[side];
@@ -632,7 +637,7 @@ static void print_first(struct printer *to, const struct scaled *scaled, unsigne
 
 /* ---- Findings ---- */
 
-/* Adds a finding about all wrong elements of D, and takes its text. */
+/* Adds a finding about all wrong elements of D, and takes ownership of its text. */
 static void add(const struct scaled *scaled, struct printer *text, const char *name,
                 const struct agreement *agreement) {
     const struct problem *problem = &scaled->plan->problem;
@@ -718,7 +723,7 @@ static struct match *search(const struct scaled *scaled) {
     unsigned char *(*images)[SIDES] = memory_get(scaled->runs, sizeof *images);
     for (size_t run = 0; run < scaled->runs; run++)
         make_images(scaled, false, run, images[run]);
-    for (unsigned first = 0; first < SIDES; first++) { /* B first, if A is not found */
+    for (unsigned first = 0; first < SIDES; first++) { /* B first, if A was not found */
         for (unsigned side = 0; side < SIDES; side++)
             match[side] = (struct match){.source = right[side]};
         for (unsigned n = 0; n < SIDES; n++) {
