@@ -1,5 +1,5 @@
-/* archs.c - the architectures, and the names that people use for them. To add one, add a row. When
- * the rows of the families have its fragments, add its number to `stated`. */
+/* archs.c - the architectures, and the names that people use for them. To add one, add a row. After
+ * adding its fragments to the rows of the families, add its number to `stated`. */
 #include "catalogue/family.h"
 #include "layout/ascii.h"
 #include "layout/sentence.h"
@@ -41,18 +41,19 @@ static const struct mapping_arch archs[] = {
     {.number = 121, .ptx = 88, .names = "gb10 dgx-spark spark"},
 };
 
-/* The first architectures with these suffixes: what ptxas 13.5 lists in its help for --gpu-name.
- * sm_90a has what later ones may not have, sm_100f what those of its family have too. */
+/* The first architectures with these suffixes, from the help of ptxas 13.5 for --gpu-name. Later
+ * architectures may not have the features of sm_90a; all architectures of a family have the
+ * features of sm_100f. */
 enum { FIRST_WITH_A = 90, FIRST_WITH_F = 100 };
 
-/* CUDA 13 renamed one. */
+/* CUDA 13 renamed sm_101 to sm_110. */
 enum { FORMER = 101, RENAMED = 110 };
 
 _Static_assert(sizeof archs / sizeof *archs <= MAPPING_ARCHS_MAX, "more than fragment.h says");
 
-/* The architectures that the rows of the catalogue were stated for. A new architecture has no
- * fragments until somebody has compared the rows with it and added it here. Its number does not
- * matter: sm_103 and sm_110 came after sm_120. */
+/* The architectures for which the rows of the catalogue are known to be right. A new architecture
+ * has no fragments until a person has compared the rows with it, and added it here. A larger number
+ * does not mean a later architecture: sm_103 and sm_110 came after sm_120. */
 static const uint8_t stated[] = {70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
 
 bool mapping_arch_is_within(unsigned arch, unsigned since, unsigned until, unsigned except) {
@@ -79,7 +80,7 @@ uint32_t mapping_arch_bit(unsigned arch) {
 static const char separators[] = " -_", decimals[] = "0123456789";
 static const char *const makers[] = {"nvidia", "geforce", "tesla", "jetson", "agx"};
 
-/* Moves behind a word and separators, upper or lower case; false if it is not there. */
+/* Skips a word and separators, ignoring case; false if the text does not begin with the word. */
 static bool skip_word(const char **text, const char *word) {
     size_t length = strlen(word);
     bool is_there = ascii_begins_alike(*text, word, length);
@@ -93,7 +94,7 @@ static const char *const variants[] = {
     "super", "ti",  "d",          "g",   "laptop", "mobile",  "gpu",         "pcie",   "sxm",
     "nvl",   "hbm", "generation", "max", "q",      "edition", "workstation", "server", "blackwell"};
 
-/* True if nothing follows a product's name but variants of it: "Ti", "-SXM4-80GB". */
+/* True if a product's name is only followed by variants of it: "Ti", "-SXM4-80GB". */
 static bool is_variant(const char *rest, bool is_product) {
     rest += strspn(rest, separators);
     for (size_t v = 0; is_product && v < sizeof variants / sizeof *variants; v++) {
@@ -103,13 +104,13 @@ static bool is_variant(const char *rest, bool is_product) {
                        true))
             return true;
     }
-    const char *behind = rest + strspn(rest, decimals); /* 80GB */
+    const char *behind = rest + strspn(rest, decimals); /* the unit of a size, as in 80GB */
     if (is_product && behind > rest && strchr(separators, rest[-1]) && skip_word(&behind, "gb"))
         return is_variant(behind, true);
     return *rest == '\0';
 }
 
-/* True if `name` is the word of that length, but for separators and the like. */
+/* True if `name` is the word of this length, except for separators and the like. */
 static bool is_called(const char *name, const char *word, size_t length) {
     bool is_product = false;
     for (const char *end = word + length; word < end; word++) {
@@ -123,7 +124,7 @@ static bool is_called(const char *name, const char *word, size_t length) {
     return is_variant(name, is_product);
 }
 
-/* True if `name` is one of the words of `names`: also "RTX A6000" for "a6000", and "4090" for
+/* True if `name` is one of the words in `names`; also "RTX A6000" for "a6000", and "4090" for
  * "rtx4090". */
 static bool is_word_of(const char *name, const char *names) {
     static const char series[] = "rtx";
@@ -143,8 +144,8 @@ static bool is_word_of(const char *name, const char *names) {
     return false;
 }
 
-/* The number in "sm_75", "75", "7.5", "sm_90a", "compute_100f" or "sm75", 0 for other texts;
- * *letter is the letter at the end, or ' '. */
+/* The number in "sm_75", "75", "7.5", "sm_90a", "compute_100f" or "sm75"; 0 for other texts.
+ * *letter becomes the letter at the end, or ' '. */
 static unsigned arch_number(const char *name, char *letter) {
     static const char *const prefixes[] = {"sm_", "sm", "compute_", ""};
     size_t p = 0;

@@ -16,22 +16,23 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Types of C++: scopes, arguments of templates, and what CuTe wraps around its atoms ---- */
+/* ---- C++ types: scopes, template arguments, and the wrappers of CuTe around its atoms ---- */
 
 #define ARGUMENTS_MAX 16
 
-/* A type, taken apart: MMA_Atom<GMMA::MMA_64x8x16_F16F16F16_SS<GMMA::Major::K, ...>>. The
- * text is in lower case, with blanks only inside names: "signed char". Pointers are into `text`. */
+/* A parsed type: MMA_Atom<GMMA::MMA_64x8x16_F16F16F16_SS<GMMA::Major::K, ...>>. The text is in
+ * lower case, with blanks only inside names: "signed char". Pointers point into `text`. */
 struct cpp_name {
     char text[512];
     const char *scope, *name; /* "gmma", or "" if there is none; "mma_64x8x16_f16f16f16_ss" */
-    size_t argument_count;    /* of the template: 0 if it has no <>, 1 if they are empty */
+    size_t argument_count;    /* number of template arguments: 0 without <>, 1 if the brackets are
+                                 empty */
     const char *arguments[ARGUMENTS_MAX];
-    bool is_copy, is_multiplication; /* is in Copy_Atom<>, MMA_Atom<>, or their traits */
+    bool is_copy, is_multiplication; /* it is inside Copy_Atom<>, MMA_Atom<>, or their traits */
 };
 
-/* Copies the text in lower case, without blanks beside punctuation. False if it is too long, or its
- * angle brackets are not balanced. */
+/* Copies the text in lower case, without blanks next to punctuation. False if it is too long, or
+ * its angle brackets are not balanced. */
 static bool normalize(const char *text, char *copy, size_t size) {
     static const char blanks[] = " \t\r\n", punctuation[] = "<>,:(){}[];";
     size_t length = 0;
@@ -51,8 +52,8 @@ static bool normalize(const char *text, char *copy, size_t size) {
     return depth == 0;
 }
 
-/* Returns what follows the word of a list that the text begins with; the whole text if there is
- * none. */
+/* Returns the text after the word of a list with which it begins; the whole text if there is none.
+ */
 static const char *skip_one_of(const char *words, const char *text) {
     for (size_t length; *words; words += length + (words[length] == ' ')) {
         length = strcspn(words, " ");
@@ -62,7 +63,7 @@ static const char *skip_one_of(const char *words, const char *text) {
     return text;
 }
 
-/* Cuts the end of a text off; false if it does not end so. */
+/* Removes the end of a text; false if the text does not have this end. */
 static bool cut_end(char *text, const char *end) {
     size_t length = strlen(text), size = strlen(end);
     if (length < size || strcmp(text + length - size, end) != 0)
@@ -84,8 +85,8 @@ static bool is_scope(const char *written, const char *path) {
     return strncmp(path, "sm90", 4) == 0 && is_scope(written, path + (path[4] ? 6 : 4));
 }
 
-/* Cuts off the last word of "gmma::major::k" and returns it. *scope becomes the rest,
- * "gmma::major", or "" if there was only one word. */
+/* Splits the last word off "gmma::major::k" and returns it. *scope becomes the rest, "gmma::major",
+ * or "" if there was only one word. */
 static char *cut_scope(char *text, const char **scope) {
     char *word = text;
     for (char *next = strstr(text, "::"); next; next = strstr(word, "::"))
@@ -98,8 +99,8 @@ static char *cut_scope(char *text, const char **scope) {
     return word;
 }
 
-/* Cuts off the variable names after a type with arguments: "fragment<...>a_frag,c_frag[2][n/4];"
- * becomes "fragment<...>". Any other text is left unchanged. */
+/* Removes the variable names after a type with arguments: "fragment<...>a_frag,c_frag[2][n/4];"
+ * becomes "fragment<...>". Does not change any other text. */
 static void cut_names(char *text) {
     char *end = strrchr(text, '>');
     if (!end)
@@ -117,7 +118,7 @@ static void cut_names(char *text) {
 
 /* ---- Wrappers ---- */
 
-/* include/cute/atom/mma_atom.hpp and copy_atom.hpp. A Copy_Atom also says the type of elements. */
+/* include/cute/atom/mma_atom.hpp and copy_atom.hpp. A Copy_Atom also has the element type. */
 static const struct {
     const char *name;
     bool is_copy, has_type;
@@ -148,8 +149,8 @@ static char *unwrap(struct cpp_name *cpp, char *text) {
 
 /* ---- Reading ---- */
 
-/* Takes a type apart, also one with {}, () or names behind it; false if it is too long or its
- * brackets do not match. */
+/* Parses a type, also one followed by {}, () or names; false if it is too long or its brackets do
+ * not match. */
 static bool cpp_read(struct cpp_name *cpp, const char *text) {
     *cpp = (struct cpp_name){.text = ""};
     if (!normalize(text, cpp->text, sizeof cpp->text))
@@ -168,12 +169,13 @@ static bool cpp_read(struct cpp_name *cpp, const char *text) {
     cpp->name = cut_scope(rest, &cpp->scope);
     while (arguments && cpp->argument_count < ARGUMENTS_MAX)
         cpp->arguments[cpp->argument_count++] = strsep(&arguments, ",");
-    return !arguments; /* else there are too many */
+    return !arguments; /* otherwise there are too many arguments */
 }
 
 /* ---- Values of enumerations ---- */
 
-/* include/cute/arch/mma_sm90_gmma.hpp, in SM90::GMMA: the values, and what demanglers print. */
+/* include/cute/arch/mma_sm90_gmma.hpp, in SM90::GMMA: the values, and their numbers, which
+ * demanglers print. */
 static const struct {
     char letter;
     const char *type, *values, *numbers;
@@ -206,9 +208,9 @@ static bool is_value(char *text, char letter) {
            is_scope(scope, "sm90::gmma");
 }
 
-/* True if the template has no arguments, or those that letters say, `more` behind `first`: m for a
- * GMMA::Major, k for GMMA::Major::K, i and s for GMMA::ScaleIn and GMMA::SparseSel, which may be
- * left out at the end. */
+/* True if the template has no arguments, or the arguments after `first` that the letters in `more`
+ * stand for: m for a GMMA::Major, k for GMMA::Major::K, i and s for GMMA::ScaleIn and
+ * GMMA::SparseSel. Arguments at the end may be omitted. */
 static bool cpp_has_values(const struct cpp_name *cpp, const char *first, const char *more) {
     char copy[sizeof cpp->text], letters[16];
     if (cpp->argument_count == 0)
@@ -223,7 +225,7 @@ static bool cpp_has_values(const struct cpp_name *cpp, const char *first, const 
         if (!*letter || !is_value(copy, *letter++))
             return false;
     }
-    return *letter != 'm' && *letter != 'k'; /* which have no default */
+    return *letter != 'm' && *letter != 'k'; /* these have no default */
 }
 
 /* ---- Types of mma.h: fragment<matrix_a, 16, 16, 16, half, row_major> ---- */
@@ -266,7 +268,7 @@ static bool find_fragment(const struct cpp_name *cpp, struct mapping_fragment *f
            mapping_fragment_find(&wanted, 0, fragment);
 }
 
-/* ---- Which atoms there are ---- */
+/* ---- The atoms ---- */
 
 /* The endings of names, and their meaning in the opcode: T is row for A and col for B, N the other
  * one. For wgmma, the first S or R means that A is in shared memory or in registers. */
@@ -274,7 +276,7 @@ enum { TN, NT, NN, TT, SATURATE, AND, XOR, SS, RS, SS_TN, RS_TN, SS_INT, RS_INT,
 
 static const struct {
     const char *name, *orders, *words;
-    const char *parameters; /* of the template: see cpp_has_values */
+    const char *parameters; /* template arguments; see cpp_has_values */
 } endings[] = {
     [TN] = {"_tn", ".row.col", "", ""},
     [NT] = {"_nt", ".col.row", "", ""},
@@ -303,12 +305,13 @@ enum {
     A_IS_SHARED = 1 << SS | 1 << SS_TN | 1 << SS_INT | 1 << SS_SAT
 };
 
-/* Every combination of types and endings is an atom; those of wgmma, gmma below, come with every
- * width that the opcode has, if CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED is defined. */
+/* Every combination of types and endings is an atom. Atoms of wgmma, in gmma below, exist with
+ * every width of the opcode, if CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED is defined. */
 struct atom_row {
     struct mapping_shape shape;
-    const struct mapping_widths *widths; /* all N of wgmma, whose names leave out C; else NULL */
-    uint32_t d, a, b;                    /* sets of types. b empty: as a; C is as D */
+    const struct mapping_widths *widths; /* for wgmma, all N; its names omit C; otherwise NULL */
+    uint32_t d, a, b;                    /* sets of types; an empty b means a; C has the type of
+                                            D */
     uint32_t endings;                    /* a set */
 };
 
@@ -318,7 +321,7 @@ static const struct atom_row sm70[] = {
     {{8, 8, 4}, NULL, F32 | F16, F16, 0, ANY_ORDER},
 };
 static const struct atom_row sm75[] = {
-    {{16, 8, 8}, NULL, F32 | F16, F16, 0, 1 << TN}, /* D of f16 is in CUTLASS 4.7 */
+    {{16, 8, 8}, NULL, F32 | F16, F16, 0, 1 << TN}, /* only CUTLASS 4.7 has D of f16 */
     {{8, 8, 16}, NULL, S32, S8, 0, 1 << TN},
 };
 static const struct atom_row sm80[] = {
@@ -347,7 +350,7 @@ static const struct atom_row sm90[] = {
     {{16, 8, 8}, NULL, F64, F64, 0, 1 << TN},
     {{16, 8, 16}, NULL, F64, F64, 0, 1 << TN},
 };
-/* mma_sm90_gmma*.hpp; in mma_sm90_gmma_sparse*.hpp, of wgmma.sp, K is twice that. */
+/* mma_sm90_gmma*.hpp; for wgmma.sp, in mma_sm90_gmma_sparse*.hpp, K is twice as large. */
 static const struct atom_row gmma[] = {
     {{64, 0, 16}, &mapping_wgmma_widths, F32 | F16, F16, 0, GMMA_TRANSPOSED},
     {{64, 0, 16}, &mapping_wgmma_widths, F32, BF16, 0, GMMA_TRANSPOSED},
@@ -360,11 +363,11 @@ static const struct atom_row gmma[] = {
 
 #define ROWS(array) .rows = (array), .count = COUNT(array)
 
-/* Atoms whose names begin the same. */
+/* Atoms with the same beginning of their names. */
 struct atom_group {
-    const char *scope, *start; /* in the namespace cute */
-    const char *opcode;        /* up to the shape */
-    bool is_sparse;            /* K is twice that of the rows */
+    const char *scope, *start; /* scope in the namespace cute */
+    const char *opcode;        /* the opcode up to the shape */
+    bool is_sparse;            /* K is twice that in the rows */
     const struct atom_row *rows;
     size_t count;
 };
@@ -386,12 +389,13 @@ static const struct atom_group groups[] = {
 };
 
 /* copy_sm75.hpp, copy_sm90.hpp and copy_sm100.hpp: U32x4 means 4 registers, U16x8 8 elements of 16
- * bits, SU4_DU8x16_x4 4 registers of 4-bit elements. A row describes `count` atoms. # is `first` in
- * the name of the first atom and 1 in its opcode; both double from one atom to the next. */
+ * bits, SU4_DU8x16_x4 4 registers of 4-bit elements. A row describes `count` atoms. # stands for
+ * `first` in the name of the first atom and for 1 in its opcode; both double from one atom to the
+ * next. */
 #define UTCCP "sm100::tmem::utccp"
 static const struct {
     const char *name, *opcode;
-    const char *scope; /* in the namespace cute */
+    const char *scope; /* scope in the namespace cute */
     unsigned first, count;
 } copies[] = {
     {"sm75_u32x#_ldsm_n", "ldmatrix.sync.aligned.m8n8.x#.shared.b16", "", 1, 3},
@@ -430,13 +434,13 @@ static size_t count_names(const struct atom_row *row) {
            mapping_set_size(row->endings);
 }
 
-/* A type as names of atoms spell it: U1 is b1 of PTX. */
+/* The spelling of a type in names of atoms: U1 for b1 of PTX. */
 static const char *letters_of(enum mapping_type type) {
     return type == MAPPING_B1 ? "u1" : mapping_type_name(type);
 }
 
 /* Writes the name at `index` among the row's names with this n, in lower case, and its opcode;
- * returns the ending. */
+ * returns the index of its ending. */
 static int write_atom(const struct atom_group *group, const struct atom_row *row, unsigned n,
                       size_t index, char name[MAPPING_NAME_SIZE],
                       char opcode[MAPPING_OPCODE_SIZE]) {
@@ -454,7 +458,7 @@ static int write_atom(const struct atom_group *group, const struct atom_row *row
     return ending;
 }
 
-/* Writes the opcode of an atom of the group; false if the name is not one. */
+/* Writes the opcode of an atom of the group; false if the name is not in the group. */
 static bool read_regular(const struct atom_group *group, const struct cpp_name *cpp,
                          char opcode[MAPPING_OPCODE_SIZE], bool *is_a_shared) {
     char name[MAPPING_NAME_SIZE];
@@ -481,7 +485,7 @@ static bool read_regular(const struct atom_group *group, const struct cpp_name *
 
 /* ---- Listing ---- */
 
-/* SM80_16x8x8 out of sm80_16x8x8. */
+/* Converts sm80_16x8x8 to SM80_16x8x8. */
 static void write_capitals(char *name) {
     for (char *c = name; *c; c++)
         if (*c != 'x' || !ascii_is_digit(c[1]))
@@ -517,15 +521,16 @@ bool mapping_atom_at(size_t index, char name[MAPPING_NAME_SIZE]) {
 
 /* ---- Templates of types: SM120_16x8x32_TN<float_e4m3_t, float_e5m2_t, float> ----
  *
- * The arguments are the types of A, B and C and, with scale factors, their type and how many
- * elements share one. The rows are the specializations in CUTLASS 4.2,
+ * The arguments are the types of A, B and C and, with scale factors, their type and the number of
+ * elements that share one. The rows are the specializations in CUTLASS 4.2,
  * include/cute/arch/mma_sm120.hpp and mma_sm120_sparse.hpp. */
 
 struct atom_template {
-    const char *scope, *name; /* in the namespace cute */
-    const char *words;        /* of the opcode, from .kind to the shape */
-    const char *sizes;        /* that static_asserts allow; NULL: there are no scale factors */
-    enum mapping_type scale;  /* of the scale factors */
+    const char *scope, *name; /* scope in the namespace cute */
+    const char *words;        /* words of the opcode from .kind to the shape */
+    const char *sizes;        /* the sizes that static_asserts permit; NULL if there are no scale
+                                 factors */
+    enum mapping_type scale;  /* type of the scale factors */
     bool is_sparse;
 };
 
@@ -555,7 +560,7 @@ static const struct atom_template templates[] = {
     /* clang-format on */
 };
 
-/* Reads "float", or a type that the namespaces cute and cutlass have: half_t, float_e4m3_t, ... */
+/* Parses "float", or a type of the namespaces cute and cutlass: half_t, float_e4m3_t, ... */
 static bool read_type_argument(const char *argument, enum mapping_type *type) {
     const size_t length = strlen(argument);
     if (strcmp(argument, "float") == 0)
@@ -564,8 +569,7 @@ static bool read_type_argument(const char *argument, enum mapping_type *type) {
            mapping_type_find(skip_one_of("cute:: cutlass::", argument), type);
 }
 
-/* Reads a number, "32" or "(int)32", as one of those of a list; there are none but of two digits.
- */
+/* Parses a number of a list, "32" or "(int)32"; all have two digits. */
 static bool read_number(const char *argument, const char *numbers) {
     argument = skip_one_of("(int)", argument);
     return strlen(argument) == 2 && strstr(numbers, argument);
@@ -591,8 +595,9 @@ static bool read_instance(const struct atom_template *of, const struct cpp_name 
 
 /* ---- Tensor Memory ----
  *
- * The names of tcgen05.ld and tcgen05.st say all; those of tcgen05.mma say M and N as arguments of
- * the template. See include/cute/arch/copy_sm100.hpp and mma_sm100_umma.hpp of CUTLASS 4.2. */
+ * The names of tcgen05.ld and tcgen05.st are complete; those of tcgen05.mma have M and N as
+ * template arguments. See include/cute/arch/copy_sm100.hpp and mma_sm100_umma.hpp of CUTLASS 4.2.
+ */
 
 /* ---- Moves: SM100_TMEM_LOAD_32dp32b32x_16b ---- */
 
@@ -611,7 +616,7 @@ static bool read_tensor_memory_move(const struct cpp_name *cpp, char opcode[MAPP
     const bool is_packed = strstr(cpp->name, "_16b");
     for (size_t n = 0; n < COUNT(tensor_memory_moves); n++) {
         const char *start = tensor_memory_moves[n].start;
-        const bool is_reduced = strstr(start, "_stat_"); /* tcgen05.ld.red has fewer shapes */
+        const bool is_reduced = strstr(start, "_stat_"); /* tcgen05.ld.red exists in fewer shapes */
         struct mapping_shape shape;
         char lanes[LANES_TEXT], name[MAPPING_NAME_SIZE];
         if (cpp->argument_count > 0 || strncmp(cpp->name, start, strlen(start)) != 0 ||
@@ -635,14 +640,14 @@ static bool read_tensor_memory_move(const struct cpp_name *cpp, char opcode[MAPP
 
 /* ---- Multiplications: SM100_MMA_F16BF16_2x1SM_SS<half_t, half_t, float, 256, 128, ...> ---- */
 
-/* The types in a name behind "sm100_mma_", and the K of the dense instruction. */
+/* The types in a name after "sm100_mma_", and the K of the dense instruction. */
 static const struct {
     const char *types;
     unsigned k;
 } umma_kinds[] = {{"tf32", 8},      {"f16bf16", 16}, {"s8", 32},      {"f8f6f4", 32},
                   {"mxf8f6f4", 32}, {"mxf4", 64},    {"mxf4nvf4", 64}};
 
-/* Reads K of the name; false if the name has none. */
+/* Parses K of the name; false if the name has none. */
 static bool read_kind(const char *name, unsigned *k) {
     size_t length = strcspn(name, "_");
     for (size_t n = 0; n < COUNT(umma_kinds) && name[length]; n++)
@@ -654,7 +659,7 @@ static bool read_kind(const char *name, unsigned *k) {
     return false;
 }
 
-/* Finds M and N among the arguments: two numbers that follow the types. False if there are none. */
+/* Finds M and N among the arguments: two numbers after the types. False if there are none. */
 static bool find_sizes(const struct cpp_name *cpp, struct mapping_shape *shape) {
     for (size_t a = 3; a + 1 < cpp->argument_count; a++) {
         uint16_t m, n;
@@ -668,7 +673,7 @@ static bool find_sizes(const struct cpp_name *cpp, struct mapping_shape *shape) 
     return false;
 }
 
-/* The type of D: the third argument, or without arguments the usual type. */
+/* The type of D: the third argument; without arguments, the usual type. */
 static enum mapping_type type_of_d(const struct cpp_name *cpp) {
     enum mapping_type type =
         strncmp(cpp->name, "sm100_mma_s8", 12) == 0 ? MAPPING_S32 : MAPPING_F32;
@@ -679,8 +684,9 @@ static enum mapping_type type_of_d(const struct cpp_name *cpp) {
     return type;
 }
 
-/* Finds D of an atom of tcgen05.mma. *is_said is true if the arguments give M and N; otherwise D is
- * one of several possible ones. False for all other names, and if there is no such D. */
+/* Finds D of an atom of tcgen05.mma. *is_said becomes true if the arguments contain M and N;
+ * otherwise, D is one of several possible fragments. False for all other names, and if there is no
+ * such D. */
 static bool find_accumulator(const struct cpp_name *cpp, struct mapping_fragment *fragment,
                              bool *is_said) {
     static const char start[] = "sm100_mma_";
@@ -702,8 +708,8 @@ static bool find_accumulator(const struct cpp_name *cpp, struct mapping_fragment
 
 /* ---- All of them ---- */
 
-/* Writes the opcode of a copy between shared memory and registers, or into Tensor Memory; false if
- * the name is not one. */
+/* Writes the opcode of a copy between shared memory and registers, or into Tensor Memory; false for
+ * other names. */
 static bool read_copy(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE]) {
     char wanted[MAPPING_NAME_SIZE];
     for (size_t c = 0; c < COUNT(copies); c++)
@@ -719,7 +725,7 @@ static bool read_copy(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZ
     return false;
 }
 
-/* As mapping_atom_read, of a name that has been taken apart. */
+/* As mapping_atom_read, for a parsed name. */
 static bool read_atom(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE],
                       bool *is_a_shared) {
     for (size_t g = 0; g < COUNT(groups) && !cpp->is_copy; g++)
@@ -764,9 +770,9 @@ void mapping_find_cpp(const char *name, struct mapping_name *read) {
 
 /* ---- Atoms without fragments ---- */
 
-/* include/cute/arch/ of CUTLASS 4.2. The names are patterns of fnmatch(). */
+/* include/cute/arch/ of CUTLASS 4.2. Names are patterns for fnmatch(). */
 static const struct {
-    const char *scope, *name; /* in the namespace cute */
+    const char *scope, *name; /* scope in the namespace cute */
     const char *what;
 } outside[] = {
     /* mma.hpp, mma_sm61.hpp, mma_sm100.hpp */
@@ -826,13 +832,13 @@ const char *mapping_atom_outside(const char *name) {
     return NULL;
 }
 
-/* True if the text begins with these letters, in upper or lower case, and a digit. */
+/* True if the text begins with these letters, in any case, and a digit. */
 static bool is_numbered(const char *text, const char *letters) {
     size_t length = strlen(letters);
     return ascii_begins_alike(text, letters, length) && ascii_is_digit(text[length]);
 }
 
-/* True if the word, whose length is given, begins as the name of an atom does. */
+/* True if a word of this length begins like the name of an atom. */
 static bool is_atom(const char *word, size_t length) {
     static const char fma[] = "universalfma";
     for (size_t w = 0; w < COUNT(wrappers); w++)

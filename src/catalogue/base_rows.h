@@ -4,8 +4,8 @@
  * Bases list the bits of the row and of the column, lowest first. If there are several blocks, the
  * bits of the block are listed before these. Each bit is a bit of tid or i. For example, in "t2 t3
  * t4 i1 | i0 t0 t1", bits 0 to 2 of the row are bits 2 to 4 of tid, and bit 3 of the row is bit 1
- * of i. "i2.." is bit 2 of i and all higher bits. If a bit of tid or i is not listed, it is a bit
- * of the number of the copy.
+ * of i. "i2.." is bit 2 of i and all higher bits. A bit of tid or i that is not listed is a bit of
+ * the copy's number.
  *
  * Names have the operand, its rows and columns, and the bits of an element. Elements that fit into
  * one 32-bit register are adjacent. Comments have the form (threads, elements) -> rows x columns.
@@ -19,16 +19,16 @@
 #define A_16X8_16BIT D_16X8                       /* (32, 4) -> 16 x 8 */
 #define A_16X16_16BIT "t2 t3 t4 i1 | i0 t0 t1 i2" /* (32, 8) -> 16 x 16 */
 
-#define A_16X4_32BIT "t2 t3 t4 i0 | t0 t1"             /* (32, 2) -> 16 x 4; f64 too */
-#define A_16X8_32BIT "t2 t3 t4 i0 | t0 t1 i1"          /* (32, 4) -> 16 x 8; f64 too */
+#define A_16X4_32BIT "t2 t3 t4 i0 | t0 t1"             /* (32, 2) -> 16 x 4; also f64 */
+#define A_16X8_32BIT "t2 t3 t4 i0 | t0 t1 i1"          /* (32, 4) -> 16 x 8; also f64 */
 #define A_16X16_8BIT "t2 t3 t4 i2 | i0 i1 t0 t1"       /* (32, 8) -> 16 x 16 */
 #define A_16X32_8BIT "t2 t3 t4 i2 | i0 i1 t0 t1 i3"    /* (32, 16) -> 16 x 32 */
 #define A_16X32_4BIT "t2 t3 t4 i3 | i0 i1 i2 t0 t1"    /* (32, 16) -> 16 x 32 */
 #define A_16X64_4BIT "t2 t3 t4 i3 | i0 i1 i2 t0 t1 i4" /* (32, 32) -> 16 x 64 */
 
-#define B_4X8_32BIT "t0 t1 | t2 t3 t4"                 /* (32, 1) -> 4 x 8; f64 too */
-#define B_8X8_32BIT "t0 t1 i0 | t2 t3 t4"              /* (32, 2) -> 8 x 8; f64 too */
-#define B_16X8_32BIT "t0 t1 i0 i1 | t2 t3 t4"          /* (32, 4) -> 16 x 8; f64 too */
+#define B_4X8_32BIT "t0 t1 | t2 t3 t4"                 /* (32, 1) -> 4 x 8; also f64 */
+#define B_8X8_32BIT "t0 t1 i0 | t2 t3 t4"              /* (32, 2) -> 8 x 8; also f64 */
+#define B_16X8_32BIT "t0 t1 i0 i1 | t2 t3 t4"          /* (32, 4) -> 16 x 8; also f64 */
 #define B_8X8_16BIT "i0 t0 t1 | t2 t3 t4"              /* (32, 2) -> 8 x 8 */
 #define B_16X8_16BIT "i0 t0 t1 i1 | t2 t3 t4"          /* (32, 4) -> 16 x 8 */
 #define B_16X8_8BIT "i0 i1 t0 t1 | t2 t3 t4"           /* (32, 4) -> 16 x 8 */
@@ -49,7 +49,7 @@
 
 /* ---- Rows of a group ---- */
 
-/* A and B, and C and D, of the same types. _AS adds members to both. */
+/* A and B, or C and D, with the same types. _AS adds members to both. */
 #define AB_AS(of_types, a_bases, b_bases, ...)                                                     \
     {.operands = A, .types = (of_types), .bases = (a_bases), __VA_ARGS__},                         \
         {.operands = B, .types = (of_types), .bases = (b_bases), __VA_ARGS__},
@@ -67,7 +67,7 @@
 #define E_OF(of_types, index_bits, number, e_bases)                                                \
     E_AS(of_types, index_bits, number, e_bases, .agrees = 0)
 
-/* Scale factors of A and B, `vector` for each of 16 rows or 8 columns. A thread holds 4, so that
+/* Scale factors of A and B: `vector` of them for each of 16 rows or 8 columns. A thread holds 4, so
  * there are copies. */
 #define SF(of_types, vector, who)                                                                  \
     {.operands = SFA, .types = (of_types), .scale_vector = (vector), .copies = 8 / (vector),       \
@@ -79,7 +79,8 @@
 
 /* ---- Only for sm_120a and later architectures of its kind ---- */
 
-/* Elements of 6 and 4 bits that take 8, of .kind::f8f6f4 and .kind::mxf8f6f4: 9.7.14.5.14 */
+/* Elements of 6 and 4 bits that occupy 8 bits, for .kind::f8f6f4 and .kind::mxf8f6f4: 9.7.14.5.14
+ */
 #define BYTES_OF_6                                                                                 \
     .bits = 8, .agrees = CUTLASS, .note = "a 6-bit element is in bits 5:0 of its byte"
 #define BYTES_OF_4                                                                                 \
@@ -94,9 +95,10 @@
         {.operands = B, .types = FP6, BYTES_OF_6, .bases = (b_bases)},                             \
         {.operands = B, .types = E2M1, BYTES_OF_4, .bases = (b_bases)},
 
-/* The kinds, by the PTX ISA and ptxas. That takes .kind::f8f6f4 of e4m3 and e5m2 for sm_100a,
- * sm_103a and sm_110a too, and their families; the PTX ISA gives .kind to sm_120a and its family
- * alone, and without it these are the same instructions: they are not in the catalogue. */
+/* The kinds, according to the PTX ISA and ptxas. ptxas also accepts .kind::f8f6f4 with e4m3 and
+ * e5m2 for sm_100a, sm_103a and sm_110a, and their families. The PTX ISA has .kind only for sm_120a
+ * and its family. These are the same instructions as those without .kind, so they are not in the
+ * catalogue. */
 #define KINDS .since = 120, .suffix = MAPPING_SUFFIX_A_OR_F
 
 #endif

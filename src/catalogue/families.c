@@ -9,7 +9,7 @@
 static const struct family *const families[] = {MAPPING_FAMILIES(ADDRESS)};
 #undef ADDRESS
 
-/* Every set of those who agree. */
+/* A text for every set of the projects that have the same layout. */
 #define CUTLASS_4 "CUTLASS 4.2"
 #define TRITON_3 "Triton 3.6"
 #define JAX_0 "JAX 0.10"
@@ -38,7 +38,7 @@ const struct family *mapping_family(enum mapping_instruction instruction) {
     return families[instruction];
 }
 
-/* ---- What a family says of its instruction ---- */
+/* ---- The properties of an instruction ---- */
 
 const char *mapping_instruction_name(enum mapping_instruction instruction) {
     return families[instruction]->name;
@@ -94,7 +94,7 @@ enum instruction_form mapping_instruction_form(enum mapping_instruction instruct
     return families[instruction]->form;
 }
 
-/* ---- Fragments out of rows ---- */
+/* ---- Fragments from rows ---- */
 
 static uint32_t or_one(uint32_t number) {
     return number ? number : 1;
@@ -109,7 +109,7 @@ static void set_size(const struct family *family, const struct fragment_group *g
     fragment->rows = group->has_rows_of_m ? shape.n : shape.m;
     fragment->cols = group->has_rows_of_m ? shape.m : shape.n;
     switch (fragment->operand) {
-    case MAPPING_A: /* of movmatrix k counts matrices, and A is one of them */
+    case MAPPING_A: /* for movmatrix, k is the number of matrices, and A is one of them */
         fragment->cols = family->multiplies ? depth : shape.n;
         break;
     case MAPPING_B:
@@ -135,7 +135,7 @@ static void set_size(const struct family *family, const struct fragment_group *g
     }
 }
 
-/* Sets what threads hold. */
+/* Sets the threads and registers of a fragment. */
 static void set_registers(const struct fragment_row *row, struct mapping_fragment *fragment) {
     uint32_t held = fragment->blocks * fragment->rows * fragment->cols * or_one(row->copies);
     if (fragment->operand == MAPPING_P) /* one thread for each address */
@@ -165,7 +165,7 @@ static void set_columns(const struct family *family, const struct fragment_row *
     set_registers(row, fragment);
 }
 
-/* Adds the family's remarks. */
+/* Adds the remarks of the family. */
 static void remark(const struct family *family, uint8_t agrees, struct mapping_fragment *fragment) {
     const unsigned depth = family->is_sparse ? fragment->shape.k / 2U : fragment->shape.k;
     for (size_t r = 0; r < family->remark_count; r++) {
@@ -183,7 +183,7 @@ static void remark(const struct family *family, uint8_t agrees, struct mapping_f
     fragment->agrees = who_agrees[agrees];
 }
 
-/* Makes the fragment of a row that has the shape, operand, type and order of `wanted`. */
+/* Makes the fragment of a row with the shape, operand, type and order of `wanted`. */
 static struct mapping_fragment make(const struct family *family, const struct fragment_group *group,
                                     const struct fragment_row *row,
                                     const struct mapping_fragment *wanted) {
@@ -223,7 +223,7 @@ static struct mapping_fragment make(const struct family *family, const struct fr
 
 /* ---- Listing ---- */
 
-/* The number of fragments of a row that are listed: those of all widths, or only the widest. */
+/* The number of fragments of a row that are listed: one for each width, or only the widest. */
 static size_t count_fragments(const struct family *family, const struct fragment_group *group,
                               const struct fragment_row *row) {
     return mapping_set_size(row->operands) * mapping_set_size(row->types) *
@@ -253,9 +253,9 @@ static struct mapping_fragment choose(const struct family *family,
     };
 }
 
-/* Moves the cursor to the first row, from its own on, that still has fragments, and returns how
- * many the row has; 0 at the end. Groups of earlier layouts list nothing: a later group lists their
- * fragments. */
+/* Advances the cursor to the first row that still has fragments, beginning with its own, and
+ * returns the number of fragments of this row; 0 at the end. Groups of earlier layouts list
+ * nothing, because a later group lists their fragments. */
 static size_t find_row(struct mapping_cursor *cursor) {
     for (; cursor->family < MAPPING_INSTRUCTIONS; cursor->family++, cursor->group = 0) {
         const struct family *family = families[cursor->family];
@@ -284,7 +284,7 @@ bool mapping_catalogue_next(struct mapping_cursor *cursor, struct mapping_fragme
     return true;
 }
 
-/* A cursor in front of the first fragment of an instruction. */
+/* A cursor before the first fragment of an instruction. */
 static struct mapping_cursor start_of(enum mapping_instruction instruction) {
     struct mapping_cursor cursor = {.family = 0};
     for (size_t count; (count = find_row(&cursor)) && cursor.family < instruction;
@@ -310,7 +310,7 @@ bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment) {
 
 /* ---- Finding ---- */
 
-/* An n that is not said, 0, will do where it is no part of the name. */
+/* True if the group has the shape. n may be 0 if names do not contain it. */
 static bool has_shape(const struct fragment_group *group, const struct fragment_row *row,
                       struct mapping_shape shape) {
     return group->shape.m == shape.m &&
@@ -414,8 +414,8 @@ uint32_t mapping_fragment_copies(const struct mapping_fragment *fragment) {
 
 /* ---- Names: wmma.m16n16k16.a.row.f16 ---- */
 
-/* Appends text at `end` and returns the new end. The list prints more than a thousand names, which
- * snprintf would take half of the time for. */
+/* Appends a text at `end` and returns the new end. For the more than a thousand names of a list,
+ * snprintf would take half of the time. */
 static char *append(char *end, const char *text) {
     size_t length = strlen(text);
     memcpy(end, text, length + 1);
@@ -434,7 +434,7 @@ static char *append_size(char *end, char letter, unsigned size) {
     return append(end, first);
 }
 
-/* Appends the shape as the family has it in names. */
+/* Appends the shape in the style of the family. */
 static char *append_shape(char *end, const struct mapping_fragment *fragment) {
     const struct mapping_shape shape = fragment->shape;
     const enum shape_style style = mapping_family(fragment->instruction)->shape_style;
@@ -472,24 +472,25 @@ void mapping_fragment_name(const struct mapping_fragment *fragment, char name[MA
 
 /* ---- Layouts ---- */
 
-/* If K is 96, an instruction takes 3 or 6 of the 8 scale factors in two groups of columns, starting
- * at its ID. Makes the layout of these from the layout of all 8. */
+/* If K is 96, an instruction uses 3 or 6 of the 8 scale factors in two groups of columns, starting
+ * at its ID. Makes the layout of these factors from the layout of all 8. */
 static void take_factors(const struct mapping_fragment *fragment, const struct mapping_layout *all,
                          struct mapping_layout *layout) {
-    const int factor = fragment->operand == MAPPING_SFA ? 1 : 0, /* col, or row */
+    const int factor = fragment->operand == MAPPING_SFA ? 1 : 0, /* the axis of the column, or
+                                                                    row */
         id = mapping_space_find(&layout->from, MAPPING_AXIS_ID);
     const uint32_t step = 4 / fragment->choices;
     for (size_t n = 0, entries = mapping_layout_entries(layout); n < entries; n++) {
         uint32_t point[MAPPING_AXES_MAX];
         mapping_space_point(&layout->from, n, point);
-        point[factor] += step * point[id]; /* which is the last axis, and not one of `all` */
+        point[factor] += step * point[id]; /* the ID is the last axis, and not an axis of `all` */
         const size_t taken = mapping_space_number(&all->from, point);
         for (uint32_t c = 0; c < layout->to.count; c++)
             layout->coordinate[c][n] = all->coordinate[c][taken];
     }
 }
 
-/* The same of the whole: bases are those of all 8. */
+/* Makes the layout of such a fragment from the bases of all 8 factors. */
 static enum mapping_status state_factors(const struct mapping_fragment *fragment,
                                          struct mapping_layout *layout,
                                          struct mapping_error *error) {
@@ -529,7 +530,7 @@ enum mapping_status mapping_fragment_state(const struct mapping_fragment *fragme
     return mapping_layout_state(layout, &from, &to, fragment->bases, error);
 }
 
-/* True if they are equal, or differ only in a width n of which only one is listed. */
+/* True if both are equal, or differ only in a width n of which only one is listed. */
 static bool are_alike(const struct mapping_fragment *a, const struct mapping_fragment *b) {
     return a->instruction == b->instruction && a->shape.m == b->shape.m &&
            (a->shape.n == b->shape.n || (a->widths && a->widths == b->widths)) &&

@@ -72,26 +72,26 @@ enum {
 enum { ROW = 1 << MAPPING_ROW_MAJOR, COL = 1 << MAPPING_COL_MAJOR };
 enum { ROW_COL = 1, ROW_ROW = 2, COL_COL = 4, COL_ROW = 8, ALL_ORDERS = 15 };
 
-/* Ways in which a matrix is moved. */
+/* The ways to move a matrix. */
 enum { AS_IT_LIES = 1, TRANSPOSED = 2 };
 
-/* Who else states the same. */
+/* The projects that have the same layout. */
 enum { CUTLASS = 1, TRITON = 2, JAX = 4, TVM = 8 };
 
-/* The size of a set; the same, but 1 for an empty set, which leaves no choice; and the number of
- * its lowest member. */
+/* The size of a set; the same size, but 1 for an empty set, which leaves no choice; and the number
+ * of its lowest member. */
 size_t mapping_set_size(uint32_t set);
 size_t mapping_set_choices(uint32_t set);
 int mapping_set_first(uint32_t set);
 
-/* Takes the lowest digit off a mixed-radix number, and returns the member of the set with this
+/* Removes the lowest digit from a mixed-radix number, and returns the member of the set with this
  * index; 0 for an empty set. */
 int mapping_set_take(uint32_t set, size_t *number);
 
 /* ---- Fragments ---- */
 
-/* The number of widths, 1 if `widths` is NULL, which means only `n`; the width that the lowest
- * digit of a number selects, as above; and whether `wanted` is one of them. */
+/* The number of widths (1 if `widths` is NULL, which means only `n`); the width that the lowest
+ * digit of a number selects, as in mapping_set_take; and whether `wanted` is one of the widths. */
 size_t mapping_widths_count(const struct mapping_widths *widths);
 uint16_t mapping_widths_take(const struct mapping_widths *widths, uint16_t n, size_t *number);
 bool mapping_widths_have(const struct mapping_widths *widths, uint16_t n, uint16_t wanted);
@@ -100,118 +100,121 @@ bool mapping_widths_have(const struct mapping_widths *widths, uint16_t n, uint16
 extern const uint16_t mapping_every_8[32];
 extern const struct mapping_widths mapping_wgmma_widths, mapping_wgmma_integer_widths;
 
-/* One operand, or C and D, which are alike, in each of its types and orders. */
+/* One operand, or C and D if they have the same layout, in each of its types and orders. */
 struct fragment_row {
     uint16_t operands;    /* a set: A, or C | D */
     uint32_t types;       /* a set: F16 | BF16 */
-    uint8_t orders;       /* a set; 0 where the fragment does not depend on the order in memory */
-    bool is_transposed;   /* by ldmatrix, stmatrix or movmatrix */
+    uint8_t orders;       /* a set; 0 if the fragment does not depend on the order in memory */
+    bool is_transposed;   /* ldmatrix, stmatrix or movmatrix transposes it */
     bool is_paired;       /* metadata: one index for two elements */
     uint8_t scale_vector; /* scale factors for a row of A or a column of B */
-    uint8_t bits;         /* that an element takes in registers; 0: as many as the type has */
-    uint8_t copies;       /* (tid, i) that hold the same element; 0: one */
-    const char *bases;    /* see mapping_layout_state; NULL where the PTX ISA states none */
-    const char *reported; /* as of a fragment */
-    const char *section;  /* of the PTX ISA; NULL: that of the group */
+    uint8_t bits;         /* bits of an element in registers; 0: those of the type */
+    uint8_t copies;       /* number of (tid, i) that hold the same element; 0: one */
+    const char *bases;    /* see mapping_layout_state; NULL if the PTX ISA does not state the
+                             layout */
+    const char *reported; /* as in struct mapping_fragment */
+    const char *section;  /* section of the PTX ISA; NULL: that of the group */
     uint8_t agrees;       /* a set: CUTLASS | TRITON */
-    uint8_t ptx;          /* since which version; 0: as the group */
+    uint8_t ptx;          /* first PTX version; 0: that of the group */
 
-    /* Only for Tensor Memory; as in a fragment. */
+    /* Only for Tensor Memory; as in struct mapping_fragment. */
     bool omits_n, has_bit;
-    uint8_t columns; /* that are taken; 0: as many as n has ... */
-    uint8_t divided; /* ... parts of so many columns; 0: of one */
-    uint8_t choices; /* 0: one */
+    uint8_t columns; /* columns that are occupied; 0: n columns ... */
+    uint8_t divided; /* ... or parts of this number of columns; 0: one part */
+    uint8_t choices; /* number of choices; 0: one */
     const char *form, *note;
 };
 
-/* Who else states the layouts of a range of fragments, and a note on them. The range has the
- * fragments that are in all of these sets. An empty set, 0, excludes nothing. */
+/* Projects that have the layouts of a range of fragments, and a note on them. The range has the
+ * fragments that are in all of these sets. An empty set, 0, means no restriction. */
 struct fragment_remark {
     uint32_t instructions;
     uint16_t operands, m, n; /* m and n are powers of two, so 64 | 128 is a set */
-    uint16_t depths;         /* bit K / 8, where K is that of a dense A */
+    uint16_t depths;         /* bit K / 8, where K is that of the dense instruction */
     uint32_t types;
-    uint8_t agrees;   /* added to those of the row */
+    uint8_t agrees;   /* projects, added to those of the row */
     const char *note; /* used if neither the row nor an earlier remark has one */
 };
 
 #define FRAGMENT_ROWS_MAX 9
 
-/* The operands of one shape, which mostly is what one section of the PTX ISA describes. Lists end
- * with a row without operands. */
+/* The operands of one shape, which usually is one section of the PTX ISA. Lists end with a row
+ * without operands. */
 struct fragment_group {
     struct mapping_shape shape;
-    const struct mapping_widths *widths; /* instead of shape.n, which is 0 then; or NULL */
-    const struct mapping_widths *counts; /* instead of shape.k, which is 0 then; or NULL */
-    uint8_t blocks;                      /* matrices that each operand has; 0: one */
-    bool has_rows_of_m;                  /* they have n rows of m, as they lie in memory */
-    uint8_t layouts_until; /* the last architecture with these layouts, of fragments that a later
-                              group lists with those of newer ones; 0: for all architectures */
-    uint8_t since, until, ptx, except; /* as of a fragment */
-    enum mapping_suffix suffix;        /* the same */
-    const char *section;               /* of the PTX ISA */
+    const struct mapping_widths *widths; /* replaces shape.n, which is 0 then; or NULL */
+    const struct mapping_widths *counts; /* replaces shape.k, which is 0 then; or NULL */
+    uint8_t blocks;                      /* number of matrices of each operand; 0: one */
+    bool has_rows_of_m;                  /* matrices have n rows of m elements, as in memory */
+    uint8_t layouts_until;               /* the last architecture with these layouts, for fragments
+                                            that a later group lists with newer layouts; 0: all
+                                            architectures */
+    uint8_t since, until, ptx, except;   /* as in struct mapping_fragment */
+    enum mapping_suffix suffix;          /* as in struct mapping_fragment */
+    const char *section;                 /* section of the PTX ISA */
     struct fragment_row rows[FRAGMENT_ROWS_MAX];
 };
 
 /* ---- Opcodes ---- */
 
-/* Words that multiplications of integers, and of f64, may have; see opcode_form. */
+/* Words that multiplications of integers, and of f64, may contain; see opcode_form. */
 #define SATURATED "satfinite*"
 #define ROUNDED "rn|rz|rm|rp?"
 
-/* Opcodes that differ only in width, orders and types: every combination of these is one. */
+/* Opcodes that differ only in width, orders and types. Every combination of these is an opcode. */
 struct opcode_row {
     struct mapping_shape shape;
-    const struct mapping_widths *widths; /* as of a group */
-    const struct mapping_widths *counts; /* the same */
-    uint8_t orders;                      /* of A and B: a set; 0: row.col alone */
-    uint8_t moves;                       /* of a matrix: a set; 0: as it lies */
-    uint32_t d, a, b, c;     /* sets of types. d empty: as a; b empty: as a; c empty: as d */
-    const char *kind;        /* "f8f6f4" of .kind::f8f6f4; NULL if there is none */
-    uint8_t scale_vector;    /* as of a fragment: 4 of .block_scale.scale_vec::4X */
-    bool is_vector_implied;  /* .scale_vec may be left out */
-    enum mapping_type scale; /* of the scale factors, if there are any */
+    const struct mapping_widths *widths; /* as in struct fragment_group */
+    const struct mapping_widths *counts; /* as in struct fragment_group */
+    uint8_t orders;                      /* orders of A and B, a set; 0: only row.col */
+    uint8_t moves;                       /* ways to move a matrix, a set; 0: as it lies */
+    uint32_t d, a, b, c;                 /* sets of types; an empty d or b means a; an empty c means
+                                            d */
+    const char *kind;                    /* "f8f6f4" of .kind::f8f6f4; NULL if there is none */
+    uint8_t scale_vector;    /* as in struct mapping_fragment: 4 for .block_scale.scale_vec::4X */
+    bool is_vector_implied;  /* .scale_vec may be omitted */
+    enum mapping_type scale; /* type of the scale factors, if there are any */
     const char *operation;   /* "xor.popc"; NULL if there is none */
-    const char *format;      /* "s8.s4", written in place of the type of A; NULL: the type of A, or
-                                "b8x16.b4x16_p64" for its format of 6 or 4 bits */
-    const char *block;       /* "block32" of .block_scale.block32; "" of .block_scale alone */
-    const char *form;        /* as of a fragment */
-    const char *note;        /* of fragments of the opcode that have no other; or NULL */
-    const char *words;       /* that are also allowed; see opcode_form */
-    uint8_t since, until, ptx, except; /* as of a fragment */
-    enum mapping_suffix suffix;        /* the same */
+    const char *format;      /* "s8.s4", written instead of the type of A; NULL: the type of A, or
+                                for 6 or 4 bits its format "b8x16.b4x16_p64" */
+    const char *block;       /* "block32" for .block_scale.block32; "" for .block_scale without
+                                it */
+    const char *form;        /* as in struct mapping_fragment */
+    const char *note;        /* a note for fragments of the opcode that have no other; or NULL */
+    const char *words;       /* words that are also permitted; see opcode_form */
+    uint8_t since, until, ptx, except; /* as in struct mapping_fragment */
+    enum mapping_suffix suffix;        /* as in struct mapping_fragment */
 };
 
-/* A word of an opcode, or several that belong together. An opcode without the word leaves it out.
- */
+/* A word of an opcode, or several that belong together. An opcode may omit the part. */
 enum part {
     PARTS_END,
     PART_MNK,    /* m16n8k16 */
     PART_MN,     /* m8n8 */
-    PART_LANES,  /* 16x64b: lanes and bits of Tensor Memory, which are m and n */
-    PART_COUNT,  /* x4: of matrices that are moved, k is their number */
+    PART_LANES,  /* 16x64b: lanes and bits of Tensor Memory, stored in m and n */
+    PART_COUNT,  /* x4: number of matrices that are moved, stored in k */
     PART_ORDERS, /* row.col */
     PART_TRANS,  /* trans */
     PART_KIND,   /* kind::f8f6f4, or kind::mxf4.block_scale.scale_vec::2X */
-    PART_BLOCK,  /* block_scale.block32, of tcgen05.mma */
-    PART_D,      /* f32, and so on: the types of operands */
+    PART_BLOCK,  /* block_scale.block32, for tcgen05.mma */
+    PART_D,      /* f32, ...: the types of operands */
     PART_A,
     PART_B,
     PART_C,
-    PART_SCALE,     /* ue8m0: that of the scale factors */
-    PART_OPERATION, /* xor.popc; of moves the variant, warpx2::02_13 */
+    PART_SCALE,     /* ue8m0: the type of the scale factors */
+    PART_OPERATION, /* xor.popc; for moves the variant, warpx2::02_13 */
     PART_FORM,      /* pack::16b */
-    PART_B32,       /* b32, whatever is in registers */
+    PART_B32,       /* b32, for any registers */
 };
 
 #define PARTS_MAX 12
 
-/* How opcodes are written and read. They are written as in the PTX ISA: `start`, then parts in this
- * order. They are read as ptxas reads them: the mnemonic, then words in any order; only types keep
- * their order, and so do row and col, and the two words of an operation. Each word of a part must
- * occur once. `words` lists other words and how often they occur: "sync+ aligned rn|rz? satfinite*"
- * is sync at least once, aligned once, one of rn and rz at most once, satfinite any number of
- * times.
+/* The rules for printing and parsing opcodes. They are printed as in the PTX ISA: `start`, then
+ * parts in this order. They are parsed as ptxas parses them: the mnemonic, then words in any order,
+ * except that types, row and col, and the two words of an operation keep their order. Each word of
+ * a part must occur once. `words` lists other words and how often they occur: "sync+ aligned rn|rz?
+ * satfinite*" is sync at least once, aligned once, one of rn and rz at most once, satfinite any
+ * number of times.
  *
  * An opcode is accepted if the newest ptxas for the architecture accepts it, and if all its words
  * belong to the instruction in the PTX ISA 9.1. Words of other instructions that ptxas ignores,
@@ -225,25 +228,25 @@ struct opcode_form {
     const char *start;    /* "mma.sync.aligned" */
     const char *mnemonic; /* "tcgen05.ld"; NULL: the first word of `start` */
     const char *words;
-    enum part parts[PARTS_MAX]; /* up to PARTS_END */
+    enum part parts[PARTS_MAX]; /* the last one is PARTS_END */
     const struct opcode_row *rows;
     size_t row_count;
-    uint16_t moved; /* a set: operands. Each of their fragments is an opcode; no rows.
-                       PART_OPERATION is the variant, warpx2::02_13 for 02_13, and elements of
-                       6 and 4 bits have their format */
+    uint16_t moved; /* a set of operands; each of their fragments is an opcode, and there are no
+                       rows. PART_OPERATION is the variant, warpx2::02_13 for 02_13; elements of 6
+                       and 4 bits have their format */
 };
 
 /* ---- Families ---- */
 
 /* The name of a layout of D in Tensor Memory (PTX ISA, 9.7.16.10.5). */
 struct lane_layout {
-    uint16_t m;       /* rows of D; 0 at the end */
+    uint16_t m;       /* number of rows of D; 0 ends the list */
     const char *name; /* "F in the PTX ISA; the matrix uses half of the lanes" */
 };
 
 #define LANE_LAYOUTS_MAX 4
 
-/* How the name of a fragment writes the shape. */
+/* The style of the shape in names of fragments. */
 enum shape_style {
     SHAPE_MNK = 1,    /* m16n8k16 */
     SHAPE_MN,         /* m8n8 */
@@ -257,32 +260,36 @@ struct family {
     const char *name; /* "mma.sp" */
     enum shape_style shape_style;
     bool is_sparse, reads_shared, multiplies; /* see fragment.h */
-    enum mapping_instruction dense;           /* of a sparse one: the same with a dense A */
-    bool loads;                               /* matrices are loaded to registers */
-    uint16_t threads;                         /* that execute it together */
-    enum mapping_place place;                 /* of its operands */
-    uint8_t ctas;                             /* 2 of a pair; 0: one */
-    bool lists_widest;                        /* of many widths one alone is listed, the last */
+    enum mapping_instruction dense;           /* for a sparse instruction, the one with a dense A */
+    bool loads;                               /* it loads matrices into registers */
+    uint16_t threads;                         /* number of threads that execute it together */
+    enum mapping_place place;                 /* the place of its operands */
+    uint8_t ctas;                             /* 2 for a pair; 0: one */
+    bool lists_widest;                        /* of fragments with many widths, the list has only
+                                                 the last width */
     enum instruction_form form;
 
     const struct fragment_group *groups;
     size_t group_count;
-    const struct fragment_remark *remarks; /* NULL: none */
+    const struct fragment_remark *remarks; /* NULL if there are none */
     size_t remark_count;
 
-    uint16_t in_registers; /* a set: operands of an opcode that are fragments */
+    uint16_t in_registers; /* a set: operands of an opcode that have fragments */
 
-    /* The operands of an instruction in PTX, by the names of their fragments: "d a b c"; "-" has
-     * no fragment in registers. NULL: an address and one list of registers. SASS, and SASS with
-     * scale factors, may have others; NULL: the same. "" if there are several instructions. */
+    /* The operands of an instruction in PTX, by the names of their fragments: "d a b c"; "-" is an
+     * operand without a fragment in registers. NULL means an address and one list of registers.
+     * SASS, and SASS with scale factors, may differ; NULL means the same. "" if there are several
+     * instructions. */
     const char *ptx_operands, *sass_operands, *scaled_sass_operands;
 
-    /* Words of its opcodes that say nothing about a fragment, beside sync and aligned; or NULL. */
+    /* Words of its opcodes that do not affect fragments, in addition to sync and aligned; or NULL.
+     */
     const char *silent;
 
-    /* Families with operands in Tensor Memory. */
-    uint16_t scaled_from;                         /* least M with scale factors; 0: it has none */
-    struct lane_layout letters[LANE_LAYOUTS_MAX]; /* the layouts of D by M */
+    /* Members of families with operands in Tensor Memory. */
+    uint16_t scaled_from;                         /* the least M with scale factors; 0: it has
+                                                     none */
+    struct lane_layout letters[LANE_LAYOUTS_MAX]; /* the names of the layouts of D, by M */
 
     const struct opcode_form *forms;
     size_t form_count;
@@ -292,39 +299,39 @@ struct family {
 MAPPING_FAMILIES(DECLARE)
 #undef DECLARE
 
-/* True if a row with these values applies to an architecture; `until` and `except` may be 0. See
- * archs.c for architectures that are newer than all rows. */
+/* True if a row with these values applies to an architecture; `until` and `except` may be 0. For
+ * architectures that are newer than all rows, see archs.c. */
 bool mapping_arch_is_within(unsigned arch, unsigned since, unsigned until, unsigned except);
 
 /* The family of an instruction. */
 const struct family *mapping_family(enum mapping_instruction instruction);
 
-/* Reads a text that is a number of one to three digits and does not begin with 0. */
+/* Parses a text that is a number of one to three digits and does not begin with 0. */
 bool mapping_number_read(const char *text, uint16_t *number);
 
-/* Reads m16n8k16, m8n8 (k is 0) or m128k16 (n is 0); false if the word is none of these. */
+/* Parses m16n8k16, m8n8 (k is 0) or m128k16 (n is 0); false for other words. */
 bool mapping_shape_read(const char *word, struct mapping_shape *shape);
 
-/* Longest text of 16x64b with its end. */
+/* The size of the buffer for 16x64b. */
 #define LANES_TEXT 16
 
-/* Writes 16x64b, or 16x32bx2, which is 16 lanes of 32 bits twice; and reads it, leaving k as it is.
- */
+/* Writes 16x64b, or 16x32bx2, which is twice 16 lanes of 32 bits; and parses it, without changing
+ * k. */
 void mapping_lanes_text(struct mapping_shape shape, char text[LANES_TEXT]);
 bool mapping_lanes_read(const char *word, struct mapping_shape *shape);
 bool mapping_lanes_are_twice(struct mapping_shape shape);
 
-/* Reads 64x128 (k is 0) or 16x8x16; false if the word is neither. */
+/* Parses 64x128 (k is 0) or 16x8x16; false for other words. */
 bool mapping_crossed_read(const char *word, struct mapping_shape *shape);
 
-/* Reads an order as PTX or mma.h has it: "row", "row_major". */
+/* Parses an order in the spelling of PTX or mma.h: "row", "row_major". */
 bool mapping_order_find(const char *name, enum mapping_order *order);
 
-/* No name is longer. */
+/* The size of the buffer for any name. */
 #define MAPPING_TEXT_SIZE ((size_t)2 * MAPPING_OPCODE_SIZE)
 
-/* Copies a name in lower case, without blanks at its ends, and zeros behind it. False if it is too
- * long for one. */
+/* Copies a name in lower case, without blanks at its ends, and fills the rest with zeros. False if
+ * it is too long. */
 bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]);
 
 /* ---- Types of C++: atoms.c ---- */
@@ -333,10 +340,11 @@ bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]);
  * CuTe, and the opcode of the atom. */
 void mapping_find_cpp(const char *name, struct mapping_name *read);
 
-/* ---- Opcodes out of rows, and back: opcodes.c ---- */
+/* ---- Opcodes from rows, and back: opcodes.c ---- */
 
 /* Finds an opcode of any family, in lower case, and its fragments. If the opcode needs a newer
- * architecture, a newer PTX version or a stricter target suffix, so do the fragments found. */
+ * architecture, a newer PTX version or a stricter target suffix, these are set in the fragments as
+ * well. */
 void mapping_find_opcode(const char *name, struct mapping_name *read);
 
 #endif

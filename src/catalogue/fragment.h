@@ -32,31 +32,32 @@ enum mapping_type {
     MAPPING_TYPES
 };
 
-/* PTX spelling, e.g. "f32". */
+/* The spelling in PTX, such as "f32". */
 const char *mapping_type_name(enum mapping_type type);
 
-/* Its name in C++: "float"; of a type of wmma::precision or wmma::experimental::precision with this
- * scope: "precision::tf32". */
+/* The name in C++: "float"; for a type of wmma::precision or wmma::experimental::precision, with
+ * this scope: "precision::tf32". */
 const char *mapping_type_alias(enum mapping_type type);
 
-/* Size of one element, in bits: 1, 4, 6, 8, 16, 32 or 64. */
+/* The size of one element in bits: 1, 4, 6, 8, 16, 32 or 64. */
 unsigned mapping_type_bits(enum mapping_type type);
 
-/* Finds a type by its PTX spelling or alias; false if there is none of that name. */
+/* Finds a type by its PTX spelling or alias; false if there is none. */
 bool mapping_type_find(const char *name, enum mapping_type *type);
 
 /* The types that a name selects, as a set: bit MAPPING_F16, and so on. In addition to the names
- * above, groups have names: "fp8", "fp6", "fp4", "int8", "int4", "int1". 0 if there are none. */
+ * above, groups of types have names: "fp8", "fp6", "fp4", "int8", "int4", "int1". 0 if there are
+ * none. */
 uint32_t mapping_types_find(const char *name);
 
-/* Rows, columns and depth of a multiplication: A is m x k, B is k x n, C and D are m x n. Of
- * ldmatrix, stmatrix and movmatrix, which move k matrices of m x n, k counts matrices. */
+/* The sizes of a multiplication: A is m x k, B is k x n, C and D are m x n. For ldmatrix, stmatrix
+ * and movmatrix, k is the number of matrices of m x n. */
 struct mapping_shape {
     uint16_t m, n, k;
 };
 
 /* The instructions; MAPPING_WMMA means loads, stores and the multiplication. After each constant is
- * the name of the object in src/catalogue that has its fragments and opcodes. */
+ * the name of the object in src/catalogue with its fragments and opcodes. */
 #define MAPPING_FAMILIES(EACH)                                                                     \
     EACH(MAPPING_WMMA, mapping_wmma)                                                               \
     EACH(MAPPING_MMA, mapping_mma)                                                                 \
@@ -68,14 +69,14 @@ struct mapping_shape {
     EACH(MAPPING_WGMMA_SP, mapping_wgmma_sp) /* A is sparse */                                     \
     EACH(MAPPING_TCGEN05_MMA, mapping_tcgen05_mma)                                                 \
     EACH(MAPPING_TCGEN05_MMA_SP, mapping_tcgen05_mma_sp)     /* A is sparse */                     \
-    EACH(MAPPING_TCGEN05_MMA_CTA2, mapping_tcgen05_mma_cta2) /* by a pair of CTAs */               \
+    EACH(MAPPING_TCGEN05_MMA_CTA2, mapping_tcgen05_mma_cta2) /* executed for a pair of CTAs */     \
     EACH(MAPPING_TCGEN05_MMA_CTA2_SP, mapping_tcgen05_mma_cta2_sp)                                 \
-    EACH(MAPPING_TCGEN05_MMA_WS, mapping_tcgen05_mma_ws) /* .ws: A is collected, not B */          \
+    EACH(MAPPING_TCGEN05_MMA_WS, mapping_tcgen05_mma_ws) /* .ws: A is collected instead of B */    \
     EACH(MAPPING_TCGEN05_MMA_WS_SP, mapping_tcgen05_mma_ws_sp)                                     \
     EACH(MAPPING_TCGEN05_LD, mapping_tcgen05_ld)                                                   \
     EACH(MAPPING_TCGEN05_ST, mapping_tcgen05_st)                                                   \
     EACH(MAPPING_TCGEN05_CP, mapping_tcgen05_cp)       /* from shared memory */                    \
-    EACH(MAPPING_TCGEN05_SHIFT, mapping_tcgen05_shift) /* inside of Tensor Memory */
+    EACH(MAPPING_TCGEN05_SHIFT, mapping_tcgen05_shift) /* inside Tensor Memory */
 
 #define MAPPING_CONSTANT(constant, object) constant,
 enum mapping_instruction { MAPPING_FAMILIES(MAPPING_CONSTANT) MAPPING_INSTRUCTIONS };
@@ -84,7 +85,7 @@ enum mapping_instruction { MAPPING_FAMILIES(MAPPING_CONSTANT) MAPPING_INSTRUCTIO
 /* "mma.sp". */
 const char *mapping_instruction_name(enum mapping_instruction instruction);
 
-/* True if every second element of A is left out, and metadata says which. */
+/* True if every second element of A is omitted, and metadata select the others. */
 bool mapping_instruction_is_sparse(enum mapping_instruction instruction);
 
 /* True if B is always in shared memory, and A may be: wgmma, tcgen05.mma. */
@@ -128,59 +129,61 @@ enum mapping_place {
 #define MAPPING_LANES 128
 #define MAPPING_COLUMN_BITS 32
 
-/* The widths n that a multiplication comes in, where it comes in many. */
+/* The widths n of a multiplication, if it exists in many. */
 struct mapping_widths {
     size_t count;
-    const uint16_t *n; /* ascending */
+    const uint16_t *n; /* in ascending order */
 };
 
-/* The suffix that the architecture must have so that ptxas accepts the instruction: sm_90a is one
- * architecture, sm_100f all of its family. The narrower ones come later. */
+/* The suffix of the target that ptxas requires for the instruction: sm_90a is one architecture,
+ * sm_100f its whole family. Narrower ones come later. */
 enum mapping_suffix { MAPPING_NO_SUFFIX, MAPPING_SUFFIX_A_OR_F, MAPPING_SUFFIX_A };
 
-/* The letters that may stand there with this architecture: "af", "a" of sm_90, which has no "f"; ""
- * if none has to. */
+/* The suffixes that are possible for this architecture: "af"; "a" for sm_90, which has no "f"; ""
+ * if none is required. */
 const char *mapping_target_letters(enum mapping_suffix suffix, unsigned arch);
 
 /* One fragment: one operand of one instruction. Sizes are those of one matrix; there are `blocks`
- * of them. The elements of the metadata are indices, one for each element of the A that is held,
- * which is M x K/2, and of 4 bits one for each pair of them; of addresses there is one for each
- * row. `elements` and `registers` are per thread, registers of 32 bits. */
+ * matrices. The elements of metadata are indices: one for each stored element of A, which is M x
+ * K/2, or one for each pair if elements have 4 bits. Addresses have one element for each row.
+ * `elements` and `registers` are per thread; registers have 32 bits. */
 struct mapping_fragment {
     enum mapping_instruction instruction;
     struct mapping_shape shape;
     enum mapping_operand operand;
     enum mapping_order order;
-    bool is_transposed;     /* on its way, by ldmatrix, stmatrix or movmatrix */
-    uint8_t scale_vector;   /* scale factors for a row of A or a column of B: 1, 2, 3, 4 or 6; 0 of
-                               operands that are no scale factors */
-    enum mapping_type type; /* of the metadata, that of A */
-    uint32_t bits;          /* that an element takes in registers */
+    bool is_transposed;     /* ldmatrix, stmatrix or movmatrix transposes it */
+    uint8_t scale_vector;   /* scale factors for a row of A or a column of B: 1, 2, 3, 4 or 6; 0 for
+                               operands that are not scale factors */
+    enum mapping_type type; /* metadata have the type of A */
+    uint32_t bits;          /* bits of an element in registers */
     uint32_t blocks, rows, cols;
     uint32_t threads, elements, registers;
     uint32_t lanes;  /* threads of one warp: MAPPING_WARP */
-    uint32_t since;  /* number of the first architecture that has it, e.g. 70 */
-    uint32_t until;  /* of the last one; 0 if there is none yet */
-    uint32_t except; /* one between them that does not have it; 0 if there is none */
+    uint32_t since;  /* number of the first architecture with the fragment, such as 70 */
+    uint32_t until;  /* number of the last architecture; 0 if there is none */
+    uint32_t except; /* an architecture between them without the fragment; 0 if there is none */
     enum mapping_suffix suffix;
-    uint32_t ptx;        /* first PTX version, e.g. 63 */
-    const char *section; /* of the PTX ISA where the layout is specified; NULL if it is not */
-    const char *bases;   /* the specified or `reported` layout; NULL if there is neither. See
+    uint32_t ptx;        /* first PTX version, such as 63 */
+    const char *section; /* section of the PTX ISA that specifies the layout; NULL if there is
+                            none */
+    const char *bases;   /* the specified or reported layout; NULL if there is neither; see
                             mapping_layout_state */
     enum mapping_place place;
-    const char *form;   /* of a load, store or copy: "pack", "02_13"; NULL if there is one alone */
-    uint32_t ctas;      /* that it lies in: 1, or 2 of a pair */
-    uint32_t columns;   /* of Tensor Memory that it takes */
-    uint32_t in_memory; /* there: copies of an element */
-    uint32_t
-        choices;  /* there: places of which a scale factor ID or sparsity selector chooses one */
-    bool has_bit; /* there: `bit` is an axis */
+    const char *form;   /* variant of a load, store or copy: "pack", "02_13"; NULL if there is only
+                           one */
+    uint32_t ctas;      /* number of CTAs that hold it: 1, or 2 for a pair */
+    uint32_t columns;   /* number of columns of Tensor Memory that it occupies */
+    uint32_t in_memory; /* Tensor Memory: number of copies of an element */
+    uint32_t choices;   /* Tensor Memory: number of places among which a scale factor ID or sparsity
+                           selector chooses */
+    bool has_bit;       /* Tensor Memory: `bit` is an axis */
     const struct mapping_widths *widths; /* only the last of these is listed; or NULL. shape.n is 0
-                                            if the name does not have it */
-    const char *reported; /* where hardware was reported to have this layout, which is not the one
-                             that the PTX ISA states; or NULL */
-    const char *agrees;   /* which others state the same: "CUTLASS 4.2"; NULL if nobody does */
-    const char *note;     /* a note, for example that others state something else; or NULL */
+                                            if names do not contain it */
+    const char *reported; /* the report that hardware has this layout instead of the one in the PTX
+                             ISA; or NULL */
+    const char *agrees;   /* projects with the same layout: "CUTLASS 4.2"; or NULL */
+    const char *note;     /* a note, for example that a project has another layout; or NULL */
 };
 
 /* The word between operand and type in the name of a fragment, if the layout depends on it: "row",
@@ -192,111 +195,111 @@ const char *mapping_fragment_variant(const struct mapping_fragment *fragment);
 void mapping_fragment_spaces(const struct mapping_fragment *fragment, struct mapping_space *from,
                              struct mapping_space *to);
 
-/* The axis that numbers copies. It is MAPPING_AXIS_SELECTOR for sparsity metadata, because the
- * sparsity selector of the instruction chooses the copy; otherwise MAPPING_AXIS_COPY. */
+/* The axis of copies: MAPPING_AXIS_SELECTOR for sparsity metadata, because the sparsity selector of
+ * the instruction chooses the copy; otherwise MAPPING_AXIS_COPY. */
 const char *mapping_fragment_copy_axis(const struct mapping_fragment *fragment);
 
 /* The number of (tid, i) that hold the same element. */
 uint32_t mapping_fragment_copies(const struct mapping_fragment *fragment);
 
-/* Makes the layout of a fragment that has bases: the one that the PTX ISA states, or that was
- * reported from hardware. */
+/* Makes the layout of a fragment with bases: the one that the PTX ISA states, or that was reported
+ * from hardware. */
 enum mapping_status mapping_fragment_state(const struct mapping_fragment *fragment,
                                            struct mapping_layout *layout,
                                            struct mapping_error *error);
 
-/* True if both are the same operand of the same instruction, in the same variant and type. */
+/* True if both are the same operand of the same instruction, with the same variant and type. */
 bool mapping_fragment_equal(const struct mapping_fragment *a, const struct mapping_fragment *b);
 
 /* True if the architecture, 75 for sm_75, has the fragment. */
 bool mapping_fragment_on(const struct mapping_fragment *fragment, unsigned arch);
 
-/* Longest name with its end. */
+/* The size of the buffer for a name. */
 #define MAPPING_NAME_SIZE 64
 
 /* Writes the name of the fragment to `name`. */
 void mapping_fragment_name(const struct mapping_fragment *fragment, char name[MAPPING_NAME_SIZE]);
 
-/* The fragment at `index` in the order of --list; false from the end on. If `widths` is not NULL,
- * the fragment represents all of these widths. */
+/* The fragment at `index` in the order of --list; false after the last one. If `widths` is not
+ * NULL, the fragment represents all of these widths. */
 bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment);
 
-/* A place between two fragments of the list; a zeroed one is in front of the first. */
+/* A position between two fragments of the list; a zeroed cursor is before the first. */
 struct mapping_cursor {
-    size_t passed;                  /* how many fragments it has passed */
-    uint32_t family, group, row, n; /* where the next is looked for */
+    size_t passed;                  /* number of fragments before it */
+    uint32_t family, group, row, n; /* position of the next fragment in the tables */
 };
 
-/* Moves the cursor past the next fragment, and gives that; false at the end. A walk along all of
- * them takes no longer than one mapping_catalogue_at near the end. */
+/* Advances the cursor, and returns the fragment that it passes; false at the end. A loop over all
+ * fragments takes no longer than one call of mapping_catalogue_at near the end. */
 bool mapping_catalogue_next(struct mapping_cursor *cursor, struct mapping_fragment *fragment);
 
 /* Finds the fragment that equals `wanted`, ignoring sizes, with its layout on an architecture, 75
- * for sm_75; 0 means the newest. False if there is none, or not on that architecture. */
+ * for sm_75; 0 means the newest. False if it does not exist, or not on this architecture. */
 bool mapping_fragment_find(const struct mapping_fragment *wanted, unsigned arch,
                            struct mapping_fragment *fragment);
 
-/* A name selects at most this many fragments: A, B, C, D, metadata, and both scale factors. */
+/* The maximum number of fragments of a name: A, B, C, D, metadata, and both scale factors. */
 #define MAPPING_FOUND_MAX 7
 
-/* Finds the fragments that a name selects. It has one of these kinds; upper and lower case are the
- * same:
+/* Finds the fragments that a name selects, ignoring case. These are the kinds of names:
  *
  *     wmma.m16n16k16.a.row.f16
- *         its name, also with a type's other name
+ *         the name of a fragment, also with an alias of a type
  *     mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
  *         a PTX opcode: all its operands in registers
  *     wmma.load.a.sync.aligned.row.m16n16k16.shared.f16
- *         of a load or store, its one
+ *         a load or store: its only operand
  *     fragment<matrix_a, 16, 16, 16, half, row_major>
  *         a type of mma.h; an accumulator is D
  *     SM80_16x8x16_F32F16F16F32_TN, MMA_Atom<SM90_64x128x16_F32F16F16_RS<GMMA::Major::K, ...>>
- *         an atom of CuTe that CUTLASS 4.2 has: those of its opcode; of wgmma with A in shared
- *         memory, which is _SS, without A
+ *         an atom of CuTe in CUTLASS 4.2: the operands of its opcode; for wgmma with A in shared
+ * memory (_SS), without A
  *
- * An opcode is found if ptxas takes it and all its words are the instruction's own by the PTX ISA;
- * some words that are not, ptxas overlooks. Writes the fragments to `found` and returns their
- * number. If the opcode is younger than its fragments, they get its `since` and `ptx`, and its
- * `suffix` if that is narrower. */
+ * An opcode is found if ptxas accepts it and the PTX ISA has all its words for this instruction;
+ * ptxas ignores some other words. Writes the fragments to `found`, and returns their number. If the
+ * opcode is newer than its fragments, they get its `since` and `ptx`, and its `suffix` if that is
+ * narrower. */
 size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
 
-/* Longest opcode with its end. */
+/* The size of the buffer for an opcode. */
 #define MAPPING_OPCODE_SIZE 128
 
 /* One opcode, without words that do not affect its operands: the state space of loads and stores,
- * .satfinite, and .sp::ordered_metadata where .sp will do. */
+ * .satfinite, and .sp::ordered_metadata if .sp is also possible. */
 struct mapping_opcode {
     char text[MAPPING_OPCODE_SIZE];
     enum mapping_instruction instruction;
     struct mapping_shape shape;
-    enum mapping_order a_order, b_order; /* of A and B in memory */
-    bool is_transposed;                  /* of ldmatrix, stmatrix and movmatrix */
-    uint8_t scale_vector;                /* as of a fragment */
-    enum mapping_type a, b, c, d;        /* of its operands */
-    enum mapping_type scale;             /* of the scale factors, if there are any */
-    const char *form;                    /* as of a fragment */
-    uint32_t since, until, ptx, except;  /* the same */
+    enum mapping_order a_order, b_order; /* orders of A and B in memory */
+    bool is_transposed;                  /* for ldmatrix, stmatrix and movmatrix */
+    uint8_t scale_vector;                /* as in struct mapping_fragment */
+    enum mapping_type a, b, c, d;        /* types of its operands */
+    enum mapping_type scale;             /* type of the scale factors, if there are any */
+    const char *form;                    /* as in struct mapping_fragment */
+    uint32_t since, until, ptx, except;  /* as in struct mapping_fragment */
     enum mapping_suffix suffix;
-    const char *note; /* the same */
+    const char *note; /* as in struct mapping_fragment */
 };
 
-/* The opcode at `index`; false from the end on. wmma comes first, with its multiplications but
- * not its loads and stores. */
+/* The opcode at `index`; false after the last one. wmma comes first, with its multiplications but
+ * without its loads and stores. */
 bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode);
 
 /* True if the architecture, 75 for sm_75, has the opcode. */
 bool mapping_opcode_on(const struct mapping_opcode *opcode, unsigned arch);
 
-/* Reads an opcode as mapping_catalogue_find does, of all instructions, wmma.mma too; `text` becomes
- * what mapping_opcode_at has for it. False if it is none, or a load or store of wmma. */
+/* Parses an opcode of any instruction as mapping_catalogue_find does, including wmma.mma; `text`
+ * becomes the text of mapping_opcode_at. False for other texts, and for loads and stores of wmma.
+ */
 bool mapping_opcode_find(const char *name, struct mapping_opcode *opcode);
 
-/* Finds the fragments of an opcode's operands: those in registers. Returns how many they are, 0 of
- * tcgen05.mma, where M and N stand in the instruction descriptor. */
+/* Finds the fragments of an opcode's operands in registers. Returns their number; 0 for
+ * tcgen05.mma, whose M and N are in the instruction descriptor. */
 size_t mapping_opcode_fragments(const struct mapping_opcode *opcode,
                                 struct mapping_fragment fragments[MAPPING_FOUND_MAX]);
 
-/* An architecture by its number, e.g. 75 for sm_75, and the names that people use for it and its
+/* An architecture by its number, such as 75 for sm_75, and the names that people use for it and its
  * products, separated by blanks. */
 struct mapping_arch {
     unsigned number;
@@ -304,14 +307,14 @@ struct mapping_arch {
     const char *names;
 };
 
-/* There are no more architectures than this. */
+/* The maximum number of architectures. */
 #define MAPPING_ARCHS_MAX 32
 
-/* The architecture at `index`, in ascending order; NULL from the end on. */
+/* The architecture at `index`, in ascending order; NULL after the last one. */
 const struct mapping_arch *mapping_arch_at(size_t index);
 
-/* Finds an architecture by any spelling: "sm_75", "75", "7.5", "turing", and from sm_90 on
- * "sm_90a", from sm_100 on "sm_100f". Upper and lower case are the same. NULL if there is none. */
+/* Finds an architecture by any spelling, ignoring case: "sm_75", "75", "7.5", "turing", and from
+ * sm_90 on "sm_90a", from sm_100 on "sm_100f". NULL if there is none. */
 const struct mapping_arch *mapping_arch_find(const char *name);
 
 /* The suffix of such a name for ptxas: 'a', 'f', or ' ' if it has none; '\0' for a name that is not

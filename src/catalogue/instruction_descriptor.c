@@ -1,6 +1,7 @@
-/* instruction_descriptor.c - the 32 bits that tell tcgen05.mma its shape and types: PTX ISA 9.1,
- * 9.7.16.4.2, Tables 42 to 44; InstrDescriptor and InstrDescriptorBlockScaled of CUTLASS's
- * include/cute/arch/mma_sm100_desc.hpp. They mean something else for each kind:
+/* instruction_descriptor.c - the 32-bit instruction descriptor of tcgen05.mma, which has its shape
+ * and types: PTX ISA 9.1, 9.7.16.4.2, Tables 42 to 44; InstrDescriptor and
+ * InstrDescriptorBlockScaled of CUTLASS's include/cute/arch/mma_sm100_desc.hpp. The meaning of the
+ * bits depends on the kind:
  *
  *             f16, tf32, f8f6f4, i8                  with scale factors: mxf8f6f4, mxf4, mxf4nvf4
  *     0-1     sparsity selector                      0
@@ -32,12 +33,13 @@ struct numbered {
     uint8_t number;
 };
 
-/* A kind, with its types of D, and those of A and B; with scale factors D has no number. */
+/* A kind, with the types of D, and those of A and B. With scale factors, the descriptor has no type
+ * of D. */
 static const struct kind {
     const char *name;
     uint16_t depth; /* K of dense matrices, if it is not 96 */
     bool has_scales, has_long_k;
-    uint32_t scales; /* types of scale factors, a set */
+    uint32_t scales; /* set of the types of scale factors */
     uint8_t d_count, ab_count;
     struct numbered d[2], ab[5];
 } kinds[] = {
@@ -84,13 +86,12 @@ static const struct kind {
 
 /* ---- From a fragment ---- */
 
-/* The type of the scale factors in the descriptor of a fragment: the one that only this kind has.
- */
+/* The type of scale factors in the descriptor for a fragment: the one that only this kind has. */
 static enum mapping_type usual_scales(const struct kind *kind) {
     return kind->scales & UE4M3 ? MAPPING_UE4M3 : kind->scales ? MAPPING_UE8M0 : MAPPING_F32;
 }
 
-/* True if the kind makes this D (scale factors: PTX ISA 9.1, Table 39). */
+/* True if the kind can compute this D (scale factors: PTX ISA 9.1, Table 39). */
 static bool makes(const struct kind *kind, const struct numbered *d, uint32_t depth,
                   const struct mapping_fragment *fragment, bool is_sparse) {
     const uint16_t scaled_from = mapping_family(fragment->instruction)->scaled_from;
@@ -98,7 +99,7 @@ static bool makes(const struct kind *kind, const struct numbered *d, uint32_t de
            (!kind->has_scales || (scaled_from > 0 && fragment->shape.m >= scaled_from));
 }
 
-/* The bits that say so, with A and B of the first type of the kind. */
+/* The bits of the descriptor, with the first type of the kind for A and B. */
 static uint32_t encode(const struct kind *kind, const struct numbered *d, uint32_t depth,
                        struct mapping_shape shape, bool is_sparse) {
     const bool has_ue8m0 = usual_scales(kind) == MAPPING_UE8M0;
@@ -134,7 +135,7 @@ const char *mapping_kind_name(size_t kind) {
     return kind < COUNT(kinds) ? kinds[kind].name : NULL;
 }
 
-/* Adds a field with a type out of a list. */
+/* Adds a field with a type from a list. */
 static enum mapping_type add_type(struct mapping_fields *fields, const char *name, unsigned low,
                                   unsigned high, const struct numbered *types, size_t count) {
     const uint64_t number = mapping_fields_add(fields, name, low, high);
@@ -153,7 +154,7 @@ static enum mapping_type add_type(struct mapping_fields *fields, const char *nam
     return types[0].type;
 }
 
-/* Adds a bit, which means one of two things; NULL if it may not be 1. */
+/* Adds a one-bit field with its two meanings; NULL if the bit must not be 1. */
 static bool add_flag(struct mapping_fields *fields, const char *name, unsigned bit,
                      const char *unset, const char *set, const char *refused) {
     const bool is_set = mapping_fields_add(fields, name, bit, bit) != 0;
@@ -169,7 +170,7 @@ static uint32_t add_scale_id(struct mapping_fields *fields, const char *name, un
     return id;
 }
 
-/* Adds M or N, without its lowest bits. */
+/* Adds M or N, which is stored without its lowest bits. */
 static uint32_t add_size(struct mapping_fields *fields, const char *name, unsigned low,
                          unsigned high, uint32_t unit) {
     const uint32_t size = (uint32_t)mapping_fields_add(fields, name, low, high) * unit;

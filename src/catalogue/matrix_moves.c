@@ -60,22 +60,22 @@
 #define NARROW .since = 100, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 86
 #define SIGNED .since = 90, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 94
 
-/* The groups that move 1, 2 and 4 matrices. The bits of i that number the matrices in registers are
- * `low` and `high`; in addresses they are t3 and t4. */
+/* The groups that move 1, 2 and 4 matrices. In registers, the bits `low` and `high` of i number the
+ * matrices; in addresses, t3 and t4. */
 #define EACH_COUNT(group, low, high, ...)                                                          \
     group(1, "", "", __VA_ARGS__), group(2, low " | ", "t3 | ", __VA_ARGS__),                      \
         group(4, low " " high " | ", "t3 t4 | ", __VA_ARGS__)
 
 /* clang-format off */
 
-/* Elements of 16 bits: as C and D of mma, and transposed, as its B. */
+/* Elements of 16 bits: as C and D of mma; transposed, as B of mma. */
 #define MATRICES_8X8(count, i_bits, t_bits, ...)                                                   \
     {.shape = {8, 8, count}, .blocks = (count), __VA_ARGS__,                                       \
      .rows = {{.operands = R, .types = B16, .bases = i_bits D_8X8},                                \
               {.operands = R, .types = B16, .is_transposed = true, .bases = i_bits B_8X8_16BIT},   \
               {.operands = P, .types = B16, .bits = 32, .bases = t_bits "t0 t1 t2 |"}}}
 
-/* Elements of 6 and 4 bits, which take 8 in registers. */
+/* Elements of 6 and 4 bits, which occupy 8 bits in registers. */
 #define R_8X16 "t2 t3 t4 | i0 i1 t0 t1" /* (32, 4 * count) -> count x 8 x 16 */
 #define MATRICES_8X16(count, i_bits, t_bits, ...)                                                  \
     {.shape = {8, 16, count}, .blocks = (count), __VA_ARGS__,                                      \
@@ -192,7 +192,7 @@ const struct family mapping_stmatrix = {
 
 /* ---- movmatrix ---- */
 
-/* Both in rows and columns of the matrix before it is transposed. */
+/* Both use the rows and columns of the matrix before it is transposed. */
 static const struct fragment_group movmatrix_groups[] = {
     /* clang-format off */
     {.shape = {8, 8, 1}, .since = 75, .ptx = 78, .section = "9.7.14.5.17",

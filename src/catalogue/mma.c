@@ -14,7 +14,7 @@
 
 static const struct fragment_group groups[] = {
     /* clang-format off */
-    /* Four multiplications at once, each by the threads of a quad pair: 0-3 and 16-19, ... */
+    /* Four multiplications at once, each executed by a quad pair: threads 0-3 and 16-19, ... */
     {.shape = {8, 8, 4}, .blocks = 4, .since = 70, .ptx = 64, .section = "9.7.14.5.1",
      .rows = {{.operands = A, .types = F16, .orders = ROW, .bases = "t2 t3 | t0 t1 t4 | i0 i1"},
               {.operands = A, .types = F16, .orders = COL, .bases = "t2 t3 | i0 i1 t4 | t0 t1"},
@@ -67,8 +67,8 @@ static const struct fragment_group groups[] = {
     {.shape = {16, 8, 256}, .since = 80, .ptx = 70, .section = "9.7.14.5.13",
      .rows = {AB(B1, "t2 t3 t4 i5 | i0 i1 i2 i3 i4 t0 t1 i6", "i0 i1 i2 i3 i4 t0 t1 i5 | t2 t3 t4")
               CD(S32, D_16X8)}},
-    /* .kind::f8f6f4 and .kind::mxf8f6f4, in which 6 and 4 bits lie in 8; then the other kinds, and
-     * scale factors. */
+    /* .kind::f8f6f4 and .kind::mxf8f6f4, in which elements of 6 and 4 bits occupy 8 bits; then the
+     * other kinds, and scale factors. */
     {.shape = {16, 8, 32}, KINDS, .ptx = 87, .section = "9.7.14.5.10",
      .rows = {NARROW_AB(A_16X32_8BIT, B_32X8_8BIT)}},
     {.shape = {16, 8, 64}, KINDS, .ptx = 87, .section = "9.7.14.5.11",
@@ -85,8 +85,8 @@ static const struct fragment_group groups[] = {
 #define INTEGERS(types) .d = S32, .a = (types), .b = (types), .words = SATURATED
 #define SCALED(vector, type) .scale_vector = (vector), .scale = MAPPING_##type
 
-/* ptxas accepts .kind::f8f6f4 where the PTX ISA does not have it: with dense elements of 8 bits,
- * for K = 16 and on sm_100. */
+/* ptxas accepts .kind::f8f6f4 in cases that the PTX ISA does not have: with dense elements of 8
+ * bits, for K = 16 and on sm_100. */
 #define KINDS_OF_8 .since = 100, .suffix = MAPPING_SUFFIX_A_OR_F
 #define KINDS_NOTED KINDS_OF_8, .note = NOTE_100
 #define NOTE_K16 "the PTX ISA has no .kind::f8f6f4 with m16n8k16; ptxas 13.5 accepts it"
@@ -175,22 +175,22 @@ const struct family mapping_mma = {
     FORMS(forms),
 };
 
-/* ---- mma.sp: mma with an A of whose elements every second is 0 and left out ----
+/* ---- mma.sp: mma with a sparse A, of which every second element is 0 and not stored ----
  *
- * A is as it is held, half as wide. E says where its elements belong: which two of four (of tf32,
- * which one of two) they are, with one index for each of them; elements of 4 bits come in pairs,
- * with one index for each pair.
+ * A has the stored elements, so it is half as wide. E has an index for each element: which two of
+ * four (for tf32, which one of two) are stored. Elements of 4 bits are stored in pairs, with one
+ * index for each pair.
  *
- * "Multiply-and-Accumulate Instruction: mma.sp" writes what that of mma does, with .sp or
- * .sp::ordered_metadata, which ptxas takes in any place; CUTLASS has
- * mma.sync.aligned.kind::f8f6f4.sp::ordered_metadata. What is of sm_120a comes with
- * .sp::ordered_metadata alone. */
+ * The syntax in "Multiply-and-Accumulate Instruction: mma.sp" is that of mma, with .sp or
+ * .sp::ordered_metadata, which ptxas accepts at any position; CUTLASS has
+ * mma.sync.aligned.kind::f8f6f4.sp::ordered_metadata. Opcodes of sm_120a only exist with
+ * .sp::ordered_metadata. */
 
 #define B_32X8_16BIT "i0 t0 t1 i1 i2 | t2 t3 t4" /* (32, 8) -> 32 x 8 */
 
-/* Metadata: (threads, indices) -> rows x columns that are held of A, by the bits of its elements. A
- * register holds 16 indices of 2 bits, or of tf32 8 of 4 bits. Four threads hold those of two rows,
- * and copies of them where there are fewer than that. */
+/* Metadata: (threads, indices) -> rows x columns that A stores, by the size of its elements. A
+ * register holds 16 indices of 2 bits, or for tf32 8 indices of 4 bits. Four threads hold the
+ * indices of two rows, with copies if there are fewer indices than registers can hold. */
 #define E_16X8_16BIT "t2 t3 t4 i3 | i0 i1 i2"     /* (32, 16) -> 16 x 8 */
 #define E_16X16_16BIT "t2 t3 t4 i3 | i0 i1 i2 t0" /* (32, 16) -> 16 x 16 */
 #define E_16X4_32BIT "t2 t3 t4 i2 | i0 i1"        /* (32, 8) -> 16 x 4 */
@@ -198,7 +198,8 @@ const struct family mapping_mma = {
 #define E_16X16 "t2 t3 t4 t0 | i0 i1 i2 i3"       /* (32, 16) -> 16 x 16 */
 #define E_16X32 "t2 t3 t4 t0 | i0 i1 i2 i3 t1"    /* (32, 16) -> 16 x 32 */
 
-/* The sparse .kind::mxf4 and .kind::mxf4nvf4 are of sm_120a and sm_121a, not of their family. */
+/* The sparse .kind::mxf4 and .kind::mxf4nvf4 exist for sm_120a and sm_121a, not for their family.
+ */
 #define KINDS_A .since = 120, .suffix = MAPPING_SUFFIX_A
 
 static const struct fragment_group sparse_groups[] = {
@@ -224,8 +225,8 @@ static const struct fragment_group sparse_groups[] = {
     {.shape = {16, 8, 128}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.8",
      .rows = {AB(INT4, A_16X64_4BIT, B_128X8_4BIT) CD(S32, D_16X8)
               E_AS(INT4, 2, 1, E_16X32, .is_paired = true)}},
-    /* sm_120a: the kinds, whose elements of 6 and 4 bits take 8 bits except in m16n8k128, and their
-     * scale factors. */
+    /* sm_120a: the kinds, whose elements of 6 and 4 bits occupy 8 bits except in m16n8k128, and
+     * their scale factors. */
     {.shape = {16, 8, 64}, KINDS, .ptx = 87, .section = "9.7.14.6.2.6",
      .rows = {NARROW_AB(A_16X32_8BIT, B_64X8_8BIT) CD_AS(F16, D_16X8, .agrees = CUTLASS)
               E_AS(FP6 | E2M1, 2, 1, E_16X32, .agrees = CUTLASS)}},
@@ -294,6 +295,6 @@ const struct family mapping_mma_sp = {
     .in_registers = A | B | C | D | E | SFA | SFB,
     .ptx_operands = "d a b c e - sfa - sfb",
     .sass_operands = "d a b c e",
-    .scaled_sass_operands = "d a b c e sfb", /* those of A follow the metadata */
+    .scaled_sass_operands = "d a b c e sfb", /* the operands of A follow the metadata */
     FORMS(sparse_forms),
 };

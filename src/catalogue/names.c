@@ -11,7 +11,7 @@
 
 /* ---- Parts of names ---- */
 
-/* Finds the longest name of an instruction at the start of the text, and returns what follows it,
+/* Finds the longest name of an instruction at the start of the text, and returns the text after it,
  * which is "" or begins with '.'; NULL if there is none. */
 static const char *read_instruction(const char *text, enum mapping_instruction *instruction) {
     size_t longest = 0;
@@ -27,9 +27,9 @@ static const char *read_instruction(const char *text, enum mapping_instruction *
     return longest > 0 ? text + longest : NULL;
 }
 
-/* ---- Names of the catalogue; those that leave words out fit several fragments ---- */
+/* ---- Names of the catalogue; partial names select several fragments ---- */
 
-/* Reads a word that occurs only in opcodes and does not affect the fragment: "sync". */
+/* Parses a word that occurs only in opcodes and does not affect the fragment: "sync". */
 static bool read_silent(const char *word, struct mapping_partial *partial) {
     const char *own = mapping_family(partial->instruction)->silent;
     const bool is_silent = mapping_word_is_in("sync aligned", word, strlen(word)) ||
@@ -38,14 +38,14 @@ static bool read_silent(const char *word, struct mapping_partial *partial) {
     return is_silent;
 }
 
-/* Reads "sp"; false if the instruction has no sparse form. */
+/* Parses "sp"; false if the instruction has no sparse form. */
 static bool read_sparse(const char *word, struct mapping_partial *partial) {
     return strcmp(word, "sp") == 0 &&
            mapping_instruction_find_sparse(partial->instruction, &partial->instruction);
 }
 
-/* Reads "cta_group::1" of tcgen05.mma, "ws" after it, and "cta_group::2" or "cta2", which is short
- * for it. */
+/* Parses "cta_group::1" of tcgen05.mma, "ws" after it, and "cta_group::2" or its short form "cta2".
+ */
 static bool read_group(const char *word, struct mapping_partial *partial) {
     const bool is_pair = strcmp(word, "cta_group::2") == 0 || strcmp(word, "cta2") == 0;
     const enum mapping_instruction instruction = partial->instruction;
@@ -64,7 +64,7 @@ static bool read_group(const char *word, struct mapping_partial *partial) {
     return instruction == MAPPING_TCGEN05_MMA || instruction == MAPPING_TCGEN05_MMA_SP;
 }
 
-/* Reads a number of matrices, "x1" to "x4", or of repeats of tcgen05.ld and st, "x1" to "x128". */
+/* Parses a number of matrices, "x1" to "x4", or of repeats of tcgen05.ld and st, "x1" to "x128". */
 static bool read_count(const char *word, struct mapping_partial *partial) {
     const enum shape_style style = mapping_family(partial->instruction)->shape_style;
     const unsigned most = style == SHAPE_LANES ? 128 : style == SHAPE_MN_COUNT ? 4 : 0;
@@ -81,7 +81,7 @@ static bool fits_width(uint16_t n, const struct mapping_fragment *fragment) {
     return n == 0 || mapping_widths_have(fragment->widths, fragment->shape.n, n);
 }
 
-/* Finds the shape of the instruction that SASS writes as this word: m16n8k16 for "16816". */
+/* Finds the shape of the instruction for a word of SASS: m16n8k16 for "16816". */
 static bool find_digits(const char *word, enum mapping_instruction instruction,
                         struct mapping_shape *shape) {
     struct mapping_fragment fragment;
@@ -124,7 +124,7 @@ static const char *find_form(enum mapping_instruction instruction, const char *n
     return NULL;
 }
 
-/* Behind .pack and .unpack of opcodes. */
+/* Follows .pack and .unpack in opcodes. */
 #define HALVES "::16b"
 
 static bool read_variant(const char *word, struct mapping_partial *partial) {
@@ -152,7 +152,7 @@ static bool read_types(const char *word, struct mapping_partial *partial) {
     return partial->types != 0;
 }
 
-/* The first instruction that multiplies and has the shape that a name begins with, "m16n8k16.a.f16"
+/* The first instruction that multiplies and has the shape at the start of a name, "m16n8k16.a.f16"
  * or "16x8x16"; false if there is none. */
 static bool find_instruction(const char *name, enum mapping_instruction *instruction) {
     char word[32];
@@ -224,8 +224,8 @@ bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
             return false;
     }
     const bool is_of_opcode = has_halves && (partial->types || partial->is_opcode);
-    return !next && !is_of_opcode &&       /* opcodes are read elsewhere */
-           (!is_padded || partial->types); /* an opcode with .b8x16 has a format, too */
+    return !next && !is_of_opcode &&       /* opcodes are parsed elsewhere */
+           (!is_padded || partial->types); /* an opcode with .b8x16 also has a format */
 }
 
 void mapping_partial_narrow(const struct mapping_partial *partial,
@@ -246,8 +246,8 @@ bool mapping_fragment_at_width(const struct mapping_fragment *listed, size_t ind
     return index < mapping_widths_count(widths);
 }
 
-/* True if the fragment has the variant of a name. The row addresses of ldmatrix and stmatrix are
- * the same with .trans and without it; m8n16 exists only without it. */
+/* True if the fragment has the variant in a name. The row addresses of ldmatrix and stmatrix are
+ * the same with and without .trans; m8n16 only exists without it. */
 static bool fits_variant(const char *variant, const struct mapping_fragment *fragment) {
     const bool is_address = fragment->operand == MAPPING_P && strcmp(variant, "trans") == 0;
     return strcmp(variant, mapping_fragment_variant(fragment)) == 0 ||
@@ -278,7 +278,7 @@ bool mapping_partial_next(struct mapping_cursor *cursor, const struct mapping_pa
 
 /* ---- All names ---- */
 
-/* Finds the fragment of which all words are said: wmma.m16n16k16.a.row.f16. */
+/* Finds the fragment for a complete name: wmma.m16n16k16.a.row.f16. */
 static bool find_named(const struct mapping_partial *said, struct mapping_fragment *fragment) {
     if (said->is_opcode || !said->has_operand || mapping_set_size(said->types) != 1)
         return false;
@@ -293,7 +293,7 @@ static bool find_named(const struct mapping_partial *said, struct mapping_fragme
         wanted.is_transposed = strcmp(said->variant, "trans") == 0;
         wanted.scale_vector = wanted.is_transposed ? 0 : (uint8_t)(*said->variant - '0');
     }
-    if (wanted.shape.k == 0) /* of moves, k is the number of matrices or repeats */
+    if (wanted.shape.k == 0) /* for moves, k is the number of matrices or repeats */
         wanted.shape.k =
             mapping_family(said->instruction)->shape_style == SHAPE_MN ? 1 : said->count;
     return mapping_fragment_find(&wanted, 0, fragment);
@@ -326,9 +326,10 @@ bool mapping_tmem_load_read(const char *name, struct mapping_tmem_load *tmem_loa
     struct mapping_partial said;
     if (!mapping_name_lower(mapping_atom_read(name, opcode, &is_a_shared) ? opcode : name, text))
         return false;
-    text[strcspn(text, " \t\n")] = '\0'; /* without operands */
+    text[strcspn(text, " \t\n")] = '\0'; /* a name without operands */
     char *pack = strstr(text, halves), *behind = pack ? pack + strlen(halves) : NULL;
-    if (pack && (*behind == '.' || *behind == '\0')) /* names say "pack" for "pack::16b" */
+    if (pack && (*behind == '.' || *behind == '\0')) /* names contain "pack" instead of
+                                                        "pack::16b" */
         memmove(pack + strlen("pack"), behind, strlen(behind) + 1);
     if (!mapping_partial_read(text, &said) ||
         mapping_family(said.instruction)->place != MAPPING_ACROSS ||

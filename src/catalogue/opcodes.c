@@ -7,7 +7,7 @@
 
 /* ---- Writing ---- */
 
-/* The orders of A and B, by the places of their bits: ROW_COL, ROW_ROW, COL_COL, COL_ROW. */
+/* The orders of A and B, indexed by their bits: ROW_COL, ROW_ROW, COL_COL, COL_ROW. */
 static const struct {
     enum mapping_order a, b;
     const char *text;
@@ -19,7 +19,7 @@ static const struct {
 };
 enum { PART_TEXT = 64 };
 
-/* The words of a part, written to `text` or elsewhere; "" if there are none. */
+/* The words of a part, in `text` or elsewhere; "" if there are none. */
 static const char *part_text(enum part part, const struct opcode_row *row,
                              const struct mapping_opcode *opcode, char text[PART_TEXT]) {
     const struct mapping_shape shape = opcode->shape;
@@ -82,7 +82,7 @@ static const char *part_text(enum part part, const struct opcode_row *row,
     return text;
 }
 
-/* Writes the opcode; parts that do not fit are left out. */
+/* Writes the opcode; parts that do not fit the buffer are omitted. */
 static void write_text(const struct opcode_form *form, const struct opcode_row *row,
                        struct mapping_opcode *opcode) {
     char text[PART_TEXT], *end = opcode->text;
@@ -110,8 +110,8 @@ static size_t count_opcodes(const struct opcode_row *row) {
            mapping_set_choices(row->moves);
 }
 
-/* The opcode at `index` of a row, without its text: orders run fastest, then the types of C, B, A
- * and D, counts and widths. */
+/* The opcode at `index` of a row, without its text: orders change fastest, then the types of C, B,
+ * A and D, counts and widths. */
 static struct mapping_opcode choose(const struct family *family, const struct opcode_row *row,
                                     size_t index) {
     struct mapping_opcode opcode = {
@@ -145,9 +145,9 @@ static struct mapping_opcode choose(const struct family *family, const struct op
 }
 
 bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode) {
-    /* The row of the last opcode, because callers ask for one after the other. */
+    /* The row of the previous opcode, because callers enumerate opcodes. */
     static _Thread_local struct {
-        size_t family, form, row, before; /* opcodes in the rows before it */
+        size_t family, form, row, before; /* number of opcodes in the rows before it */
     } at;
     if (index < at.before)
         memset(&at, 0, sizeof at);
@@ -168,11 +168,11 @@ bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode) {
     return false;
 }
 
-/* ---- Reading: the words of an opcode are taken out one by one, as they are recognised ---- */
+/* ---- Parsing: words of an opcode are removed one by one when they are recognized ---- */
 
 #define WORDS_MAX 64
 
-/* The words of an opcode behind its mnemonic. Words that have been taken out are NULL. */
+/* The words of an opcode after its mnemonic. Removed words are NULL. */
 struct words {
     size_t count;
     const char *word[WORDS_MAX];
@@ -197,7 +197,7 @@ static bool split(struct words *words, const char *opcode, const struct opcode_f
     return !next;
 }
 
-/* Takes out all words that are listed in `among`, "rn|rz|rm|rp", and returns their number. */
+/* Removes all words that are listed in `among`, "rn|rz|rm|rp", and returns their number. */
 static size_t take_all(struct words *words, const char *among, size_t length) {
     size_t count = 0;
     for (size_t w = 0; w < words->count; w++) {
@@ -216,8 +216,8 @@ static size_t take_all(struct words *words, const char *among, size_t length) {
     return count;
 }
 
-/* Takes out the words that the rules name; false if one of them is missing, or if one that may
- * occur once occurs more than `once` times; see opcode_form. */
+/* Removes the words in the rules; false if one is missing, or if a word that may occur once occurs
+ * more than `once` times; see opcode_form. */
 static bool obey(struct words *words, const char *rules, size_t once) {
     for (const char *rule = rules; *rule; rule += strspn(rule, " ")) {
         size_t length = strcspn(rule, "+?* ");
@@ -231,7 +231,7 @@ static bool obey(struct words *words, const char *rules, size_t once) {
     return true;
 }
 
-/* True if all words have been taken out. */
+/* True if all words have been removed. */
 static bool are_taken(const struct words *words) {
     for (size_t w = 0; w < words->count; w++)
         if (words->word[w])
@@ -239,8 +239,8 @@ static bool are_taken(const struct words *words) {
     return true;
 }
 
-/* Takes the shape out; false if it is missing. Most opcodes of a row have another shape, and
- * numbers are compared faster than text. */
+/* Removes the shape; false if it is missing. Most opcodes of a row have another shape, and numbers
+ * are compared faster than text. */
 static bool take_shape(struct words *words, struct mapping_shape wanted) {
     for (size_t w = 0; w < words->count; w++) {
         struct mapping_shape shape;
@@ -253,7 +253,7 @@ static bool take_shape(struct words *words, struct mapping_shape wanted) {
     return false;
 }
 
-/* Takes out the first word that is a type of PTX; false if it is not `wanted`. */
+/* Removes the first word that is a type of PTX; false if it is not `wanted`. */
 static bool take_type(struct words *words, const char *wanted) {
     for (size_t w = 0; w < words->count; w++)
         for (int t = 0; words->word[w] && t < MAPPING_TYPES; t++)
@@ -265,8 +265,8 @@ static bool take_type(struct words *words, const char *wanted) {
     return false;
 }
 
-/* Takes out the words of a part, in the order of the part or in any order; the last one may be
- * missing if it is implied. False if another is missing. */
+/* Removes the words of a part, in the order of the part or in any order. The last one may be
+ * missing if it is implied. False if another one is missing. */
 static bool take_each(struct words *words, const char *part, bool is_in_order,
                       bool is_last_implied) {
     char text[MAPPING_TEXT_SIZE], *rest = text;
@@ -284,7 +284,7 @@ static bool take_each(struct words *words, const char *part, bool is_in_order,
     return true;
 }
 
-/* Takes out the words of a part; false if they are missing or different. */
+/* Removes the words of a part; false if they are missing or different. */
 static bool take_part(struct words *words, enum part part, const struct opcode_row *row,
                       const struct mapping_opcode *opcode) {
     char text[PART_TEXT];
@@ -299,7 +299,7 @@ static bool take_part(struct words *words, enum part part, const struct opcode_r
     return take_each(words, wanted, !is_kind, is_kind && row->is_vector_implied);
 }
 
-/* True if the words are those of this opcode, which is one of the row. */
+/* True if the words are those of this opcode, which is in the row. */
 static bool is_opcode(struct words words, const struct opcode_form *form,
                       const struct opcode_row *row, const struct mapping_opcode *opcode) {
     for (const enum part *part = form->parts; *part != PARTS_END; part++)
@@ -309,8 +309,8 @@ static bool is_opcode(struct words words, const struct opcode_form *form,
            are_taken(&words);
 }
 
-/* Reads an opcode in lower case, by comparison with all opcodes of the family; false if it is
- * none. */
+/* Parses an opcode in lower case, by comparing it with all opcodes of the family; false if it is
+ * not one of them. */
 static bool read_opcode(const struct family *family, const char *text,
                         struct mapping_opcode *opcode) {
     struct words words;
@@ -318,7 +318,7 @@ static bool read_opcode(const struct family *family, const char *text,
         const struct opcode_form *form = &family->forms[f];
         if (!split(&words, text, form))
             continue;
-        struct words rest = words; /* before its parts are taken out, a word may occur more often */
+        struct words rest = words; /* parts are not removed yet, so a word may occur more often */
         if (!obey(&rest, form->words, WORDS_MAX))
             continue;
         for (size_t r = 0; r < form->row_count; r++) {
@@ -335,8 +335,8 @@ static bool read_opcode(const struct family *family, const char *text,
     return false;
 }
 
-/* Reads an opcode in lower case that moves one fragment, by comparison with all fragments of the
- * family; false if it is none. */
+/* Parses an opcode in lower case that moves one fragment, by comparing it with all fragments of the
+ * family; false if it is not one of them. */
 static bool read_move(const struct family *family, const char *text,
                       struct mapping_fragment *fragment) {
     struct words words;
@@ -366,8 +366,8 @@ static bool read_move(const struct family *family, const char *text,
 
 /* ---- Fragments ---- */
 
-/* Finds the fragment of one operand. Orders and transposition count only where it depends on them.
- */
+/* Finds the fragment of one operand. Orders and transposition only matter if the fragment depends
+ * on them. */
 static bool find_operand(const struct mapping_opcode *opcode, enum mapping_operand operand,
                          struct mapping_fragment *fragment) {
     bool is_scale = operand == MAPPING_SFA || operand == MAPPING_SFB;

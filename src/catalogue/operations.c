@@ -16,15 +16,16 @@
 
 /* The arguments of an operation. */
 struct operation {
-    char text[MAPPING_TEXT_SIZE]; /* in lower case, without blanks and "Op" */
+    char text[MAPPING_TEXT_SIZE]; /* the text in lower case, without blanks and "Op" */
     const char *scope, *name;     /* "tcgen05" or "cute.nvgpu.tcgen05", and "ld32x32b" */
     enum mapping_type types[4];
     size_t type_count, number_count;
-    uint16_t numbers[4]; /* M, N and K; or repeats, or matrices, and to how many bits they unpack */
+    uint16_t numbers[4]; /* M, N and K; or the number of repeats or matrices, and the size to which
+                            they unpack */
     bool has_arguments, is_transposed, is_pair, is_a_shared, is_packed;
 };
 
-/* Float8E4M3FN, in lower case. */
+/* Parses Float8E4M3FN, in lower case. */
 static bool read_type(const char *word, enum mapping_type *type) {
     static const struct {
         const char *name;
@@ -46,7 +47,7 @@ static bool read_type(const char *word, enum mapping_type *type) {
     return mapping_type_find(word, type);
 }
 
-/* Reads the arguments: types, sizes, and values such as CtaGroup.TWO or transpose=True. */
+/* Parses the arguments: types, sizes, and values such as CtaGroup.TWO or transpose=True. */
 static void read_arguments(char *text, struct operation *operation) {
     for (char *word = strsep(&text, "(),"); word; word = strsep(&text, "(),")) {
         const char *equals = strrchr(word, '='), *value = equals ? equals + 1 : word;
@@ -68,7 +69,7 @@ static void read_arguments(char *text, struct operation *operation) {
     }
 }
 
-/* Keeps the first argument of make_mma_atom(OPERATION) and make_copy_atom(OPERATION, TYPE). */
+/* Extracts the first argument of make_mma_atom(OPERATION) and make_copy_atom(OPERATION, TYPE). */
 static void unwrap(char *text) {
     static const char *const wrappers[] = {"make_mma_atom(", "make_copy_atom("};
     for (size_t w = 0; w < COUNT(wrappers); w++) {
@@ -87,13 +88,13 @@ static void unwrap(char *text) {
     }
 }
 
-/* Takes a name apart; false if it does not end in "Op", or has something behind its arguments. */
+/* Parses a name; false if it does not end in "Op", or has text after its arguments. */
 static bool read_operation(const char *name, struct operation *operation) {
     char *end = operation->text;
     *operation = (struct operation){.scope = ""};
     if (!mapping_name_lower(name, operation->text))
         return false;
-    for (const char *c = operation->text; *c; c++) /* without blanks */
+    for (const char *c = operation->text; *c; c++) /* skip blanks */
         if (!strchr(" \t\n", *c))
             *end++ = *c;
     *end = '\0';
@@ -126,8 +127,8 @@ static bool is_accumulator(enum mapping_type type) {
     return type == MAPPING_F32 || type == MAPPING_F16 || type == MAPPING_S32;
 }
 
-/* Multiplications of a warp with scale factors, whose class says the shape. The type of scale
- * factors is the last argument. */
+/* Multiplications of a warp with scale factors, whose class determines the shape. The last argument
+ * is the type of the scale factors. */
 static const struct {
     const char *name, *kind, *shape;
 } scaled[] = {
@@ -138,7 +139,7 @@ static const struct {
 };
 
 /* Writes the opcode of a multiplication, or, for tcgen05, the name of D. The types are those of A
- * and B, or one for both; that of D, if it has several; and that of scale factors. */
+ * and B, or one for both; the type of D, if there are several; and the type of scale factors. */
 static bool write_multiplication(const struct operation *operation,
                                  char text[MAPPING_OPCODE_SIZE]) {
     const uint16_t *mnk = operation->numbers;
@@ -148,7 +149,7 @@ static bool write_multiplication(const struct operation *operation,
     enum mapping_type a = is_tf32 ? MAPPING_TF32 : types[0], b = a;
     enum mapping_type d =
         count > 0 && (a == MAPPING_S8 || a == MAPPING_U8) ? MAPPING_S32 : MAPPING_F32;
-    for (size_t t = 1; t < count; t++) /* D follows B */
+    for (size_t t = 1; t < count; t++) /* the type of D follows that of B */
         if (is_accumulator(types[t])) {
             d = types[t];
             break;
@@ -181,7 +182,7 @@ static bool write_multiplication(const struct operation *operation,
 
 /* ---- Copies ---- */
 
-/* "Op" is left out. Of tcgen05.st, `packed` is behind the number of repeats. */
+/* Names are without "Op". In names of tcgen05.st, `packed` follows the number of repeats. */
 static const struct {
     const char *name, *start, *packed;
 } moves[] = {
@@ -208,8 +209,7 @@ static const struct {
     {"cp2x64x128b0123", "tcgen05.cp.64x128b.01_23", ""},
 };
 
-/* Writes the opcode of a copy without .trans for ldmatrix and stmatrix, otherwise the beginning of
- * a name. */
+/* Writes the opcode of a copy; for ldmatrix and stmatrix, a partial name without .trans. */
 static bool write_move(const struct operation *operation, char text[MAPPING_OPCODE_SIZE]) {
     const bool is_matrix = strstr(operation->name, "matrix");
     size_t m = 0;
@@ -228,7 +228,7 @@ static bool write_move(const struct operation *operation, char text[MAPPING_OPCO
     int length = snprintf(text, MAPPING_OPCODE_SIZE, "%s", moves[m].start);
     if (count > 0)
         length += snprintf(text + length, 8, ".x%u", count);
-    if (is_matrix && unpacked > 0) /* 4 or 6 bits, each in a byte */
+    if (is_matrix && unpacked > 0) /* elements of 4 or 6 bits, each in a byte */
         length += snprintf(text + length, 8, ".b%u", unpacked);
     snprintf(text + length, MAPPING_OPCODE_SIZE - (size_t)length, "%s%s",
              operation->is_transposed ? ".trans" : "",

@@ -4,8 +4,8 @@
  * metadata are in Tensor Memory.
  *
  * The Tensor Memory of a CTA has 128 lanes and 512 columns of 32 bits. Sections are those of the
- * PTX ISA 9.1; 9.7.16.2.1 has the shapes. Section 9.7.16.10.5 names the ways in which rows are
- * placed in lanes by letters:
+ * PTX ISA 9.1; 9.7.16.2.1 has the shapes. Section 9.7.16.10.5 gives a letter to each way of placing
+ * rows in lanes:
  *
  *   M     cta_group::1  cta_group::1, .ws  cta_group::2  cta_group::2, sparse
  *   32    -             G                  -             -
@@ -29,15 +29,15 @@
 
 /* ---- Words of the tables ---- */
 
-#define LANES_D "r0-6"                /* 128 rows */
-#define LANES_F "r0 r1 r2 r3 0 r4 r5" /* 64 rows, 16 in each 32 lanes */
-#define LANES_E "r0-5 "               /* 64 rows, and another 64 lanes for half of the columns */
-#define LANES_G "r0-4 "               /* 32 rows */
-#define PAIR_A "r7 | r0-6"            /* 256 rows, 128 in each CTA */
-#define PAIR_B "r6 | r0-5 "           /* 128 rows, 64 in each CTA */
-#define PAIR_C "r6 | r0 r1 r2 r3 0 r4 r5" /* the same, sparse */
+#define LANES_D "r0-6"                    /* 128 rows */
+#define LANES_F "r0 r1 r2 r3 0 r4 r5"     /* 64 rows, 16 in each 32 lanes */
+#define LANES_E "r0-5 "                   /* 64 rows; the other 64 lanes have half of the columns */
+#define LANES_G "r0-4 "                   /* 32 rows */
+#define PAIR_A "r7 | r0-6"                /* 256 rows, 128 in each CTA */
+#define PAIR_B "r6 | r0-5 "               /* 128 rows, 64 in each CTA */
+#define PAIR_C "r6 | r0 r1 r2 r3 0 r4 r5" /* the same for a sparse product */
 
-/* Columns of D: each of 32 bits, f16 in the lower half; 9.7.16.10.4.1. */
+/* Columns of D have 32 bits; f16 is in the lower half; 9.7.16.10.4.1. */
 #define ALL_COLUMNS " | c0.."
 #define HALVES "c/2 | c%2"
 #define QUARTERS "c/4 | c%4"
@@ -51,8 +51,8 @@
 #define OF_4_IN_8_BITS " | c2-4 | 0 1 0 c0 c1"
 #define OF_4_BITS " | c3.. | 0 0 c0 c1 c2"
 
-/* Scale factors: a byte each; in all four parts of 32 lanes. 9.7.16.10.7. 8 are in two groups of
- * columns. */
+/* Scale factors: each is a byte, in all four groups of 32 lanes; 9.7.16.10.7. If there are 8, they
+ * are in two groups of columns. */
 #define SCALES_1 " | 0 0 0 i0 i1"
 #define SCALES_2(factor) " | 0 0 0 " factor "0 i0"
 #define SCALES_4(factor) " | 0 0 0 " factor "0 " factor "1"
@@ -62,10 +62,10 @@
 #define SFA_PAIR_LANES "r7 | r0-4 o0 o1 | r5-6"
 #define SFA_PAIR_128_LANES "r6 | r0-4 o0 o1 | r5"
 #define SFB_PAIR_LANES "o2 | c0-4 o0 o1 | c5.."
-/* Each half of N in half of the lanes, twice; this is not what 9.7.16.10.7 says. */
+/* Each half of N is in half of the lanes, with two copies. This differs from 9.7.16.10.7. */
 #define SFB_PAIR_128_LANES "o1 | c%2:0-4 o0 c/2 | c%2:5.."
-#define SFB_LANES_128 "c0-4 o0 o1 | c5-6" /* in as many columns as up to 128 take, */
-#define SFB_LANES_256 "c0-4 o0 o1 | c5-7" /* and up to 256 */
+#define SFB_LANES_128 "c0-4 o0 o1 | c5-6" /* with the columns for N up to 128 */
+#define SFB_LANES_256 "c0-4 o0 o1 | c5-7" /* with the columns for N up to 256 */
 
 /* Notes for the user. */
 #define NOTE_F                                                                                     \
@@ -116,25 +116,26 @@
 #define NOT_ULTRA .since = 100, .until = 110, .except = 103, .suffix = MAPPING_SUFFIX_A
 #define ULTRA .since = 103, .until = 103, .suffix = MAPPING_SUFFIX_A, .ptx = 88
 
-/* ---- Opcodes, which say the kind, but not M and N ----
+/* ---- Opcodes, which contain the kind, but not M and N ----
  *
- * M and N stand in the instruction descriptor, so that no opcode has fragments of its own.
+ * M and N are in the instruction descriptor, so an opcode does not determine its fragments.
  *
- * PTX ISA 9.1, 9.7.16.10.9, writes, for one CTA or a pair of them,
+ * The syntax in the PTX ISA 9.1, 9.7.16.10.9, for one CTA or a pair of CTAs, is
  *
  *   tcgen05.mma{.sp}.cta_group::1.kind::f16{.ashift}{.collector::a::fill}
  *   tcgen05.mma{.sp}.cta_group::1.kind::mxf4.block_scale{.scale_vec::2X}{.collector::a::fill}
  *   tcgen05.mma.ws{.sp}.cta_group::1.kind::f16{.collector::b0::fill}
  *
- * k of a shape is that of the kind. ptxas takes the words in any order behind tcgen05.mma or
- * tcgen05.mma.ws, and .scale_vec on sm_103a and sm_110a, too, which the PTX ISA has on sm_100a
- * alone.
+ * k of a shape is that of the kind. ptxas accepts the words after tcgen05.mma or tcgen05.mma.ws in
+ * any order. It also accepts .scale_vec on sm_103a and sm_110a, which the PTX ISA only has on
+ * sm_100a.
  */
 #define EACH_A .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A
 
 /* clang-format off */
 
-/* A kind; `times` is 2 if A is sparse, which doubles K; `more` are words that the opcode may have. */
+/* A kind. `times` is 2 if A is sparse, which doubles K; `more` are words that the opcode may have.
+ * */
 #define KIND(depth, times, name, type, result, more)                                               \
     .shape = {0, 0, (depth) * (times)}, .kind = (name), .a = (type), .d = (result),                \
     .words = (more)
@@ -146,7 +147,7 @@
     {KIND(32, times, "f8f6f4", E4M3, F32, more), .operation = (word), BLACKWELL, .ptx = 86},       \
     {KIND(32, times, "i8", S8, S32, more), .operation = (word), NOT_ULTRA, .ptx = 86}
 
-/* Kinds with scale factors; for 4 bits, `narrow` has their places. */
+/* Kinds with scale factors; `narrow` has the positions of their factors for 4 bits. */
 #define SCALED(times, narrow, more)                                                                \
     {KIND(32, times, "mxf8f6f4", E4M3, F32, more), .block = "", BLACKWELL, .ptx = 86},             \
     {KIND(32, times, "mxf8f6f4", E4M3, F32, more), .block = "scale_vec::1X", EACH_A, .ptx = 86},  \
@@ -176,7 +177,7 @@ static const struct opcode_row sparse_opcodes[] = {
 static const struct opcode_row dense_ws[] = {PLAIN(1, NULL, COLLECTED_WS)};
 static const struct opcode_row sparse_ws[] = {PLAIN(2, NULL, COLLECTED_WS)};
 
-/* ---- Who else states the layouts, and notes ---- */
+/* ---- Projects with the same layouts, and notes ---- */
 
 enum {
     ONE = 1 << MAPPING_TCGEN05_MMA,
@@ -187,7 +188,7 @@ enum {
     WS_SP = 1 << MAPPING_TCGEN05_MMA_WS_SP,
 };
 
-/* Sets of K, see fragment_remark. K is 8 for tf32, 16 for types of 16 bits, 32 for those in 8 bits,
+/* Sets of K; see fragment_remark. K is 8 for tf32, 16 for types of 16 bits, 32 for types in 8 bits,
  * 64 and 96 for e2m1 in 4 bits. */
 enum { K8 = 1 << 1, K16 = 1 << 2, K32 = 1 << 4, K64 = 1 << 8, K96 = 1 << 12 };
 enum { NOT_K8 = K16 | K32 | K64, NOT_K96 = K8 | NOT_K8 };
@@ -195,7 +196,8 @@ enum { NOT_K8 = K16 | K32 | K64, NOT_K96 = K8 | NOT_K8 };
 #define OF_16 (F16 | BF16)
 #define SCALE_FACTORS (SFA | SFB)
 
-/* Who agrees, one project after the other; then the notes, of which the first that fits is used. */
+/* First the projects with the same layout, one after another; then the notes, of which the first
+ * that applies is used. */
 static const struct fragment_remark remarks[] = {
     /* clang-format off */
     {ONE | PAIR, A, .types = ~(uint32_t)E2M1, .agrees = CUTLASS},
@@ -249,8 +251,8 @@ static const struct fragment_remark remarks[] = {
 
 /* ---- Fragments ----
  *
- * All kinds with the same M lie in the same lanes. So there is one macro for each layout of A, D, E
- * and scale factors, called after its letter, and below one line for each M. */
+ * All kinds with the same M use the same lanes. So there is one macro for each layout of A, D, E
+ * and scale factors, named after its letter, and below it one line for each M. */
 
 /* clang-format off */
 #define A_AT(lanes, of_types, packing, ...)                                                        \
@@ -274,7 +276,7 @@ static const struct fragment_remark remarks[] = {
 #define D_B(of_types) D_AT(of_types, PAIR_B HALVES, 2)
 #define D_C(of_types) D_AT(of_types, PAIR_C ALL_COLUMNS, 1)
 
-/* Metadata, by the bits of A's elements: rows r and r + 8 share a column. 9.7.16.10.8. */
+/* Metadata, by the size of A's elements: rows r and r + 8 share a column. 9.7.16.10.8. */
 #define E_AT(of_types, text, number, ...)                                                          \
     {.operands = E, .omits_n = true, .columns = 2, .has_bit = true, .section = "9.7.16.10.8",      \
      .types = (of_types), .bases = (text), .copies = (number), __VA_ARGS__},
@@ -296,7 +298,7 @@ static const struct fragment_remark remarks[] = {
 #define E_C(bits, of_types) E_##bits(of_types, "r6 | ", "0 r4 r5", PAIR_C, 1)
 #define NO_E(bits, of_types)
 
-/* Scale factors of A and B: `vector` for a row or column, in one of `ids` places. */
+/* Scale factors of A and B: `vector` for a row or column, at one of `ids` positions. */
 #define SF_AT(operand, of_types, vector, ids, text, ...)                                           \
     {.operands = operand, .has_bit = true, .section = "9.7.16.10.7", .types = (of_types),          \
      .scale_vector = (vector), .choices = (ids), .bases = (text), __VA_ARGS__},
@@ -319,8 +321,8 @@ static const struct fragment_remark remarks[] = {
           .reported = "facebookexperimental/triton PR 3653", __VA_ARGS__ IS_HALVED)
 #define NO_SF(of_types, vector, ids, bits, ...)
 
-/* The kinds with M = m in which elements of A take 8 bits or more; `times` is 2 if A is sparse.
- * The scale factors belong to mxf8f6f4. */
+/* The kinds with M = m in which elements of A occupy 8 bits or more; `times` is 2 if A is sparse.
+ * The scale factors are those of mxf8f6f4. */
 #define KINDS_FROM_8_BITS(m, times, all_n, integer_n, A_, D_, E_, SFA_, SFB_)                      \
     {.shape = {m, 0, 16 * (times)}, .widths = &(all_n), BLACKWELL, .ptx = 86,                      \
      .rows = {A_(F16 | BF16, OF_16_BITS, .columns = 8, .has_bit = true) D_(F32 | F16)              \
@@ -344,7 +346,8 @@ static const struct fragment_remark remarks[] = {
               SFB_(UE8M0, 2, 2, SCALES_2("r"), .note = NOTE_2X)                                    \
               SFB_(UE8M0 | UE4M3, 4, 1, SCALES_4("r"), .ptx = 87, .note = NOTE_4X)}}
 
-/* The same with K = 96. B's scale factors take as many columns as N up to 128, or up to 256. */
+/* The kinds of 4 bits with K = 96. Scale factors of B occupy as many columns as for N = 128, or for
+ * N = 256. */
 #define SFB_96(cta, lanes, taken, number, doubt)                                                   \
     SF_AT(SFB, UE8M0, 3, 4, cta lanes SCALES_8("r"), .columns = (taken), .copies = (number),       \
           .note = NOTE_3X doubt)                                                                   \
@@ -363,7 +366,8 @@ static const struct fragment_remark remarks[] = {
 
 /* ---- Families ---- */
 
-/* The common members of these families. Their opcodes begin with `head` and have `some_words`. */
+/* The members that these families share. Their opcodes begin with `head` and contain `some_words`.
+ */
 #define FAMILY(all_groups, all_opcodes, first_word, head, some_words)                              \
     .shape_style = SHAPE_MNK, .reads_shared = true, .multiplies = true,                            \
     .place = MAPPING_IN_TENSOR_MEMORY, .lists_widest = true, .form = TCGEN05_FORM,                 \
@@ -383,7 +387,7 @@ static const struct fragment_remark remarks[] = {
 
 /* ---- One CTA ---- */
 
-/* 9.7.16.2.1: i8 allows the same N as wgmma of integers, all other kinds the same N as wgmma of
+/* 9.7.16.2.1: i8 permits the same N as wgmma of integers, all other kinds the same N as wgmma of
  * other types. */
 #define ANY_WIDTH mapping_wgmma_widths
 #define INTEGER_WIDTHS mapping_wgmma_integer_widths
@@ -424,7 +428,7 @@ const struct family mapping_tcgen05_mma_sp = {
 
 /* ---- A pair of CTAs, .cta_group::2 ----
  *
- * CTA 0 is that of the even %cluster_ctarank (9.7.16.5.1), and has the first half of the rows. */
+ * CTA 0 has the even %cluster_ctarank (9.7.16.5.1), and the first half of the rows. */
 
 /* 9.7.16.2.1: the values of N, by_16 for all kinds except i8, by_32 for i8. */
 static const uint16_t by_16[] = {16,  32,  48,  64,  80,  96,  112, 128,
@@ -472,10 +476,10 @@ const struct family mapping_tcgen05_mma_cta2_sp = {
 
 /* ---- .ws ----
  *
- * A in Tensor Memory is here for M = 128 alone: of 64 TVM alone says where it is, and of 32
- * nobody. */
+ * A in Tensor Memory is only supported for M = 128. For M = 64, only TVM has its layout; for M =
+ * 32, no project has it. */
 
-/* 9.7.16.2.1: the widths n, of sparse ones without the last. */
+/* 9.7.16.2.1: the widths n; sparse products do not have the last one. */
 static const uint16_t doubling[] = {64, 128, 256};
 static const struct mapping_widths ws_widths = WIDTHS(doubling),
                                    ws_sparse_widths = {.count = 2, .n = doubling};

@@ -29,7 +29,7 @@ static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
     "the columns of threads 0 to 15"
 #define BLACKWELL .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 86
 
-/* A shape of elements of 32 bits, and with two of 16 bits in a register. */
+/* A shape for elements of 32 bits, and for two elements of 16 bits in a register. */
 /* clang-format off */
 #define SHAPE_IN(word, lanes, bits, times, width, text, text_of_halves)                            \
     {.shape = {lanes, bits, 0}, .counts = &(times), BLACKWELL, .section = "9.7.16.2.3.1",          \
@@ -58,7 +58,7 @@ static const struct fragment_group store_groups[] = {SHAPES("unpack")};
 static const struct opcode_row load_opcodes[] = {OPCODES("pack")};
 static const struct opcode_row store_opcodes[] = {OPCODES("unpack")};
 
-/* TVM has no .16x32bx2, and no halves. */
+/* TVM has no .16x32bx2, and no elements of 16 bits. */
 static const struct fragment_remark move_remarks[] = {
     {.agrees = CUTLASS | TRITON},
     {.types = B32, .n = 64 | 128 | 256, .agrees = TVM},
@@ -67,7 +67,7 @@ static const struct fragment_remark move_remarks[] = {
     {.note = NOTE_WARPS},
 };
 
-/* The common members of loads and stores. */
+/* The members that loads and stores share. */
 #define MOVE(title, all_groups, opcodes)                                                           \
     .name = (title), .shape_style = SHAPE_LANES, .threads = 32, .place = MAPPING_ACROSS,           \
     .form = TCGEN05_FORM, GROUPS(all_groups), REMARKS(move_remarks), .in_registers = R,            \
@@ -89,21 +89,21 @@ const struct family mapping_tcgen05_st = {
 
 /* ---- tcgen05.cp and tcgen05.shift ----
  *
- * One thread executes them; with .cta_group::2 the same happens in both CTAs of the pair. Lanes and
- * columns count from the address. Sections are those of the PTX ISA 9.1, which writes
+ * One thread executes them; with .cta_group::2, in both CTAs of the pair. Lanes and columns are
+ * counted from the address. Sections are those of the PTX ISA 9.1. The syntax is
  *
  *   tcgen05.cp.cta_group::1.128x256b                  [taddr], sdesc;
  *   tcgen05.cp.cta_group::2.128x128b.b8x16.b6x16_p32  [taddr], sdesc;
  *   tcgen05.cp.cta_group::1.64x128b.warpx2::02_13     [taddr], sdesc;
  *   tcgen05.shift.cta_group::1.down                   [taddr];
  *
- * Rows of a copy are those of the matrix that the descriptor says, 16 bytes of one in each core
- * matrix. Which lanes have them 9.7.16.9.2 says of all shapes but .4x256b, and
- * copy_traits_sm100.hpp of CUTLASS 4.2 of all. With .b8x16 elements of 6 or 4 bits become
- * bytes, 9.7.16.9.1. */
+ * The rows of a copy are those of the descriptor's matrix; each core matrix has 16 bytes of a
+ * row. 9.7.16.9.2 specifies the lanes of the rows for all shapes except .4x256b;
+ * copy_traits_sm100.hpp of CUTLASS 4.2 has all shapes. With .b8x16, elements of 6 or 4 bits become
+ * bytes (9.7.16.9.1). */
 #define LANES_ALL "r0-6"
-#define LANES_02_13 "r0-5 o0"    /* warps 0 and 2 alike, and 1 and 3 */
-#define LANES_01_23 "r0-4 o0 r5" /* warps 0 and 1 alike, and 2 and 3 */
+#define LANES_02_13 "r0-5 o0"    /* warps 0 and 2 have the same rows, and so have 1 and 3 */
+#define LANES_01_23 "r0-4 o0 r5" /* warps 0 and 1 have the same rows, and so have 2 and 3 */
 #define LANES_WARPX4 "r0-4 o0 o1"
 #define LANES_OF_EACH_32 "0 0 0 0 0 r0 r1"
 
@@ -133,7 +133,7 @@ const struct family mapping_tcgen05_st = {
     "that lane r receives the data of lane r + 1, and the last lane keeps its data"
 
 #define COPY .operands = D, .divided = 32
-/* A shape in words and in bytes, and what becomes bytes. */
+/* A shape for words and for bytes, and for elements that become bytes. */
 /* clang-format off */
 #define SHAPE(word, number, lanes)                                                                 \
     {COPY, .form = (word), .copies = (number), .types = B32, .bases = lanes " | c0-2"},            \

@@ -10,8 +10,8 @@
 #include "catalogue/base_rows.h"
 #include "catalogue/family.h"
 
-/* PTX ISA, "Register Fragments and Shared Memory Matrix Layouts": the widths n, of which there are
- * fewer for integers and single bits. */
+/* PTX ISA, "Register Fragments and Shared Memory Matrix Layouts": the widths n. There are fewer for
+ * integers and single bits. */
 const uint16_t mapping_every_8[] = {8,   16,  24,  32,  40,  48,  56,  64,  72,  80,  88,
                                     96,  104, 112, 120, 128, 136, 144, 152, 160, 168, 176,
                                     184, 192, 200, 208, 216, 224, 232, 240, 248, 256};
@@ -24,13 +24,13 @@ const struct mapping_widths mapping_wgmma_integer_widths = WIDTHS(some);
 #define INTEGER mapping_wgmma_integer_widths
 #define HOPPER .since = 90, .until = 90, .suffix = MAPPING_SUFFIX_A
 
-/* As in a warp, with warps 0 to 3 below one another. */
+/* As for mma, with the rows of warps 0 to 3 below one another. */
 #define D_64XN "t2 t3 t4 i1 t5 t6 | i0 t0 t1 i2.."        /* (128, n / 2) -> 64 x n */
 #define A_64X16_16BIT "t2 t3 t4 i1 t5 t6 | i0 t0 t1 i2"   /* (128, 8) -> 64 x 16 */
 #define A_64X8_32BIT "t2 t3 t4 i0 t5 t6 | t0 t1 i1"       /* (128, 4) -> 64 x 8 */
 #define A_64X32_8BIT "t2 t3 t4 i2 t5 t6 | i0 i1 t0 t1 i3" /* (128, 16) -> 64 x 32 */
 
-/* Metadata, by the bits of A's elements. */
+/* Metadata, by the size of A's elements. */
 #define E_64X16_16BIT "t2 t3 t4 i3 t5 t6 | i0 i1 i2 t0" /* (128, 16) -> 64 x 16 */
 #define E_64X8_32BIT "t2 t3 t4 i2 t5 t6 | i0 i1 t0"     /* (128, 8) -> 64 x 8 */
 #define E_64X32 "t2 t3 t4 t0 t5 t6 | i0 i1 i2 i3 t1"    /* (128, 16) -> 64 x 32 */
@@ -56,7 +56,7 @@ static const struct fragment_group dense_groups[] = {
     /* clang-format on */
 };
 
-/* Opcodes of all types but b1; `times` is 2 if A is sparse. */
+/* Opcodes for all types except b1; `times` is 2 if A is sparse. */
 /* clang-format off */
 #define OPCODES(times, version)                                                                    \
     {.shape = {64, 0, 16 * (times)}, .widths = &ANY, .d = F32 | F16, .a = F16, HOPPER,             \
@@ -104,7 +104,7 @@ const struct family mapping_wgmma = {
     FORMS(dense_forms),
 };
 
-/* ---- wgmma.sp: with A half as wide, and which elements those of A are ---- */
+/* ---- wgmma.sp: A is half as wide, and metadata select its elements ---- */
 
 static const struct fragment_group sparse_groups[] = {
     /* clang-format off */

@@ -1,4 +1,4 @@
-/* wmma.c - wmma: a warp loads and stores fragments whose layout no specification gives.
+/* wmma.c - wmma: a warp loads and stores fragments with unspecified layouts.
  *
  * Shapes, types and registers come from the PTX ISA 9.0, "Matrix Fragments for WMMA"; PTX versions
  * and architectures from the notes of wmma.load and wmma.mma. The fragment of A or B may depend on
@@ -20,12 +20,12 @@
 #include "catalogue/base_rows.h"
 #include "catalogue/family.h"
 
-/* If no section of the PTX ISA states a layout, results/wmma.txt has the observed one, and
- * tests/report/records_test.c compares it. Layouts that occur several times, as (threads, elements)
- * -> rows x columns; those of Volta hold A and B of f16 and bf16 twice or four times. */
-#define C_16X16 "t2 t3 t4 i1 | i0 t0 t1 i2" /* (32, 8) -> 16 x 16, A of 16 bits too */
-#define C_32X8 "t2 t3 t4 i1 i2 | i0 t0 t1"  /* (32, 8) -> 32 x 8 */
-#define C_8X32 "i0 t0 t1 | t2 t3 t4 i1 i2"  /* (32, 8) -> 8 x 32: that of 32 x 8, transposed */
+/* Layouts that occur several times, as (threads, elements) -> rows x columns. If no section of the
+ * PTX ISA states a layout, results/wmma.txt has the observed one, and tests/report/records_test.c
+ * compares both. The layouts of Volta hold A and B of f16 and bf16 twice or four times. */
+#define C_16X16 "t2 t3 t4 i1 | i0 t0 t1 i2"          /* (32, 8) -> 16 x 16, also A of 16 bits */
+#define C_32X8 "t2 t3 t4 i1 i2 | i0 t0 t1"           /* (32, 8) -> 32 x 8 */
+#define C_8X32 "i0 t0 t1 | t2 t3 t4 i1 i2"           /* (32, 8) -> 8 x 32: 32 x 8, transposed */
 #define B_16X16_16BIT "i0 t0 t1 i1 | t2 t3 t4 i2"    /* (32, 8) -> 16 x 16 */
 #define A_32X16_16BIT "t2 t3 t4 i1 i3 | i0 t0 t1 i2" /* (32, 16) -> 32 x 16 */
 #define A_8X16_16BIT "t2 t3 t4 | i0 t0 t1 i1"        /* (32, 4) -> 8 x 16 */
@@ -110,7 +110,7 @@ static const struct opcode_row half_opcodes[] = {
     /* clang-format on */
 };
 
-/* The types of A and B are the same. */
+/* A and B have the same type. */
 static const struct opcode_row other_opcodes[] = {
     /* clang-format off */
     {.shape = {16, 16, 16}, .orders = ALL_ORDERS, .d = S32, .a = INT8, .words = SATURATED,
@@ -131,7 +131,7 @@ static const struct opcode_row other_opcodes[] = {
     /* clang-format on */
 };
 
-/* Words of loads and stores. Row and col of C and D are orders in memory, and not part of the
+/* Words of loads and stores. For C and D, row and col are orders in memory, and do not affect the
  * fragment. */
 #define MOVED "sync+ aligned global|shared|shared::cta?"
 

@@ -1,6 +1,6 @@
 /* words.c - the words of names and opcodes: numbers, shapes, element types, operands and orders.
- * Also sets of words, which are in the tables of families. All other files of this folder may use
- * these functions; this file uses none of theirs. */
+ * Also the sets in the tables of families. All other files of this folder may use these functions;
+ * this file uses none of theirs. */
 #include "catalogue/family.h"
 
 #include "layout/ascii.h"
@@ -63,7 +63,7 @@ bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]) {
     return true;
 }
 
-/* Reads a number of one to three digits that does not begin with 0, and returns what follows it;
+/* Parses a number of one to three digits that does not begin with 0, and returns the text after it;
  * NULL if there is no such number. */
 static const char *read_size(const char *text, uint16_t *size) {
     const char *start = text;
@@ -117,9 +117,9 @@ bool mapping_crossed_read(const char *word, struct mapping_shape *shape) {
 
 /* ---- Element types ---- */
 
-/* PTX ISA, "Fundamental Types" and "Alternate Floating-Point Data Formats"; the names in C++ are
- * those of mma.h, cuda_bf16.h, cuda_fp8.h, cuda_fp6.h, cuda_fp4.h and, of ue4m3, CUTLASS. The
- * others are those of CUTLASS, PyTorch and ldmatrix, and common short names: fp8 means two types.
+/* PTX ISA, "Fundamental Types" and "Alternate Floating-Point Data Formats". The names in C++ are
+ * those of mma.h, cuda_bf16.h, cuda_fp8.h, cuda_fp6.h, cuda_fp4.h and, for ue4m3, CUTLASS. The
+ * others are those of CUTLASS, PyTorch and ldmatrix, and common short names; fp8 means two types.
  */
 static const struct {
     const char *name, *alias;
