@@ -1,8 +1,8 @@
 /* arena.c - arenas, and arrays and texts in them; see arena.h.
  *
- * An arena is a list of chunks. Blocks are cut off the front of the newest chunk. Texts, which need
- * no alignment, are cut off its end. The words before each block are its size and its arena. Sizes
- * up to LARGE are rounded up by at most a quarter, to one of four sizes for each power of two, and
+ * An arena is a list of chunks. Blocks are allocated at the front of the newest chunk; texts, which
+ * need no alignment, at its end. The words before each block are its size and its arena. Sizes up
+ * to LARGE are rounded up by at most a quarter, to one of four sizes for each power of two, and
  * each size has a list of freed blocks. */
 #include "system/arena.h"
 
@@ -26,7 +26,7 @@
 #include <sanitizer/asan_interface.h>
 #define FORBID(start, size) __asan_poison_memory_region(start, size)
 #define ALLOW(start, size) __asan_unpoison_memory_region(start, size)
-enum { MARGIN = 16 }; /* forbidden bytes behind each block */
+enum { MARGIN = 16 }; /* forbidden bytes after each block */
 #else
 #define FORBID(start, size) ((void)(start), (void)(size))
 #define ALLOW(start, size) ((void)(start), (void)(size))
@@ -36,37 +36,37 @@ enum { MARGIN = 0 };
 #define UNSET(start, size) ((void)(start), (void)(size))
 #endif
 
-/* Chunks double from FIRST to LAST bytes. A block of more than LARGE bytes has a chunk of its own,
- * which can be moved, and is freed with the block. So any thread can reuse this memory, and the
- * rest of another chunk is not wasted. No block is larger than LARGEST. */
+/* The size of chunks doubles from FIRST to LAST bytes. A block of more than LARGE bytes has its own
+ * chunk, which can be moved, and is freed with the block. So any thread can reuse this memory, and
+ * no memory of other chunks is wasted. No block is larger than LARGEST. */
 enum { ALIGN = 16, FIRST = 1 << 13, LARGE = 1 << 15, LAST = 1 << 18, CLASSES = 160 };
 static const size_t LARGEST = SIZE_MAX >> 20;
 
 struct block {
-    size_t size; /* as it was asked for */
+    size_t size; /* the requested size */
     union {
         struct mapping_arena *arena;
-        struct block *next; /* of a freed one */
+        struct block *next; /* for a freed block, the next one */
     } of;
 };
 _Static_assert(sizeof(struct block) % ALIGN == 0, "blocks are aligned");
 
 struct chunk {
-    struct chunk *before, *after; /* older and newer */
+    struct chunk *before, *after; /* neighbors in the list */
     size_t size;
-    struct mapping_arena *arena; /* whose chunk it is */
+    struct mapping_arena *arena; /* the arena that owns the chunk */
 };
 _Static_assert(sizeof(struct chunk) % ALIGN == 0, "the first block is aligned");
 
-/* Stands in its own first chunk. */
+/* An arena is stored in its own first chunk. */
 struct mapping_arena {
     struct mapping_arena *outer;
-    struct mapping_arena *joined; /* the arena to which its blocks belong now, or NULL */
-    const void *thread;           /* an address that only its thread has */
-    jmp_buf *entry;               /* NULL: that of the arena around it */
-    struct chunk *chunks;         /* the newest first */
+    struct mapping_arena *joined; /* the arena that has taken over its blocks, or NULL */
+    const void *thread;           /* an address that is unique to its thread */
+    jmp_buf *entry;               /* NULL: use that of the outer arena */
+    struct chunk *chunks;         /* the newest chunk first */
     char *next, *end;             /* the free part of the newest */
-    size_t chunk_size;            /* of the next one */
+    size_t chunk_size;            /* size of the next chunk */
     struct block *freed[CLASSES];
 };
 
@@ -77,7 +77,7 @@ static size_t round_up(size_t size) {
 }
 
 /* Rounds the size of a block up, and returns its class: 16, 32, ... 128, 160, 192, 224, 256, 320.
- * Only for sizes up to LARGE, which is one of these. */
+ * Only for sizes up to LARGE, which is the largest class. */
 static unsigned class_of(size_t *size) {
     size_t units = *size > 0 ? (*size - 1) / ALIGN : 0;
     unsigned octave = 0;
@@ -105,7 +105,7 @@ static struct chunk *make_chunk(size_t size) {
     return chunk;
 }
 
-/* Inserts a chunk behind a newer one. */
+/* Inserts a chunk into the list after a newer one. */
 static void link_behind(struct chunk *newer, struct chunk *chunk) {
     chunk->arena = newer->arena;
     chunk->after = newer;
@@ -115,14 +115,14 @@ static void link_behind(struct chunk *newer, struct chunk *chunk) {
         chunk->before->after = chunk;
 }
 
-/* The chunk is never the newest. */
+/* The chunk must not be the newest. */
 static void unlink_chunk(const struct chunk *chunk) {
     chunk->after->before = chunk->before;
     if (chunk->before)
         chunk->before->after = chunk->after;
 }
 
-/* Cuts bytes, all zero, off the front or the end of the free part. NULL if there is no memory. */
+/* Allocates zeroed bytes at the front or the end of the free part. NULL if there is no memory. */
 static char *cut(struct mapping_arena *arena, size_t size, bool at_end) {
     const bool is_alone = size > whole_size(LARGE);
     if (is_alone || (size_t)(arena->end - arena->next) < size) {
@@ -232,14 +232,15 @@ void mapping_arena_join(struct mapping_arena *left) {
     left->joined = current;
 }
 
-/* The arena to which the blocks of this one belong. */
+/* The arena that owns the blocks of this one. */
 static struct mapping_arena *owner_of(struct mapping_arena *arena) {
     while (arena->joined)
         arena = arena->joined;
     return arena;
 }
 
-/* The arena that the block belongs to, if it is of this thread; else the current one, or NULL. */
+/* The arena that owns the block, if it belongs to this thread; otherwise the current arena, or
+ * NULL. */
 static struct mapping_arena *home_of(const struct block *block) {
     struct mapping_arena *owner = owner_of(block->of.arena);
     return owner->thread == &current ? owner : current;
@@ -273,13 +274,13 @@ static void *allocate(size_t size, bool is_zero) {
     return current || mapping_arena_begin(NULL) ? take(current, size, is_zero) : NULL;
 }
 
-/* The chunk of a block that is alone in it; NULL if it is not, or another thread has the chunk. */
+/* The chunk of a block that has its own chunk; NULL if it has none, or another thread owns it. */
 static struct chunk *own_chunk(struct block *block) {
     struct chunk *chunk = (struct chunk *)block - 1;
     return block->size > LARGE && owner_of(chunk->arena)->thread == &current ? chunk : NULL;
 }
 
-/* Says that a block is now larger, or smaller, where it stands. */
+/* Sets the new size of a block that was resized in place. */
 static void *resized(struct block *block, size_t size) {
     ALLOW(block + 1, size);
     if (size > block->size)
@@ -303,8 +304,8 @@ static void *move_chunk(struct chunk *chunk, size_t size) {
     return resized(block, size);
 }
 
-/* True if the block can be larger where it stands: its size is rounded up as before, or it is the
- * newest of its chunk. */
+/* True if the block can grow in place: its rounded size is large enough, or it is the newest of its
+ * chunk. */
 static bool extend(struct block *block, size_t size) {
     const size_t before = whole_size(block->size), after = whole_size(size);
     struct mapping_arena *arena = home_of(block);
@@ -356,7 +357,7 @@ _Noreturn void memory_exhausted(void) {
     exit(MAPPING_FAILED);
 }
 
-/* Returns what an allocation returned, unless memory ran out. */
+/* Returns the result of an allocation, unless memory ran out. */
 static void *checked(void *allocated) {
     if (!allocated)
         memory_exhausted();
@@ -372,7 +373,7 @@ void *memory_resize(void *array, size_t count, size_t size) {
 }
 
 void *array_grow(void *array, size_t count, size_t more, size_t *capacity, size_t size) {
-    enum { LEAST = 256 }; /* bytes */
+    enum { LEAST = 256 }; /* size in bytes */
     if (array && more <= *capacity - count)
         return array;
     if (more > SIZE_MAX / 4 / size - count)
@@ -394,7 +395,7 @@ void mapping_free(void *array) {
     }
     struct mapping_arena *arena = home_of(block);
     size_t rounded = block->size;
-    if (!arena || rounded > LARGE) /* the thread that has its chunk frees it with the arena */
+    if (!arena || rounded > LARGE) /* the thread that owns its chunk frees it with the arena */
         return;
     const unsigned class = class_of(&rounded);
     FORBID(array, rounded);

@@ -15,7 +15,7 @@
 
 /* ---- Files ---- */
 
-/* Fails with a sentence on a file: MAPPING_FAILED if the machine is the cause, such as its disk,
+/* Fails with a message about a file: MAPPING_FAILED if the machine is the cause, such as its disk,
  * MAPPING_UNAVAILABLE if the file is. */
 static enum mapping_status fail_file(const char *what, const char *path, int cause,
                                      struct mapping_error *error) {
@@ -87,7 +87,7 @@ void lines_replace(struct lines *lines, const char *text, size_t size) {
     lines->is_over = true;
 }
 
-/* Finds the end of the next line in what was read; NULL if it has none yet. */
+/* Finds the end of the next line in the buffer; NULL if it is not there yet. */
 static char *find_end(struct lines *lines) {
     struct printer *buffer = &lines->buffer;
     char *end = buffer->size > lines->seen
@@ -97,7 +97,7 @@ static char *find_end(struct lines *lines) {
     return end;
 }
 
-/* Reads more text after the rest of the buffer. */
+/* Reads more text after the remaining text of the buffer. */
 static enum mapping_status read_more(struct lines *lines, struct mapping_error *error) {
     enum { PART = 1 << 16 };
     struct printer *buffer = &lines->buffer;
@@ -192,7 +192,8 @@ enum { CAUGHT = sizeof caught / sizeof *caught };
 static volatile sig_atomic_t arrived;
 static struct sigaction old_actions[CAUGHT];
 static sigset_t old_mask;
-static bool is_catching; /* between interrupt_begin and interrupt_end; else these do nothing */
+static bool is_catching; /* between interrupt_begin and interrupt_end; otherwise they have no
+                            effect */
 
 static void note(int number) {
     arrived = number;
@@ -206,7 +207,8 @@ static void interrupt_begin(void) {
     for (int s = 0; s < CAUGHT; s++) {
         struct sigaction action = {.sa_handler = note};
         sigaction(caught[s], NULL, &old_actions[s]);
-        if (old_actions[s].sa_handler == SIG_IGN) /* as under nohup: stays ignored */
+        if (old_actions[s].sa_handler == SIG_IGN) /* a signal that is ignored, as under nohup, stays
+                                                     ignored */
             continue;
         sigaction(caught[s], &action, NULL);
         sigaddset(&blocked, caught[s]);
@@ -218,7 +220,7 @@ bool interrupted(void) {
     sigset_t blocked;
     if (!is_catching)
         return false;
-    sigprocmask(SIG_SETMASK, &old_mask, &blocked); /* a waiting signal is delivered here */
+    sigprocmask(SIG_SETMASK, &old_mask, &blocked); /* pending signals are delivered here */
     sigprocmask(SIG_SETMASK, &blocked, NULL);
     return arrived != 0;
 }
@@ -242,7 +244,7 @@ static void interrupt_end(void) {
 
 /* ---- The temporary folder ---- */
 
-/* The folder that this thread has made and not yet removed; its list is NULL if there is none. */
+/* The folder that this thread has made but not removed; its list is NULL if there is none. */
 static _Thread_local struct temporary_folder present;
 
 static int remove_one(const char *path, const struct stat *information, int kind,
@@ -285,7 +287,7 @@ static enum mapping_status make_folder(struct temporary_folder *folder,
             error, MAPPING_FAILED,
             "could not create a temporary folder in %.400s: %s; set $TMPDIR to another folder",
             parent, strerror(cause));
-    /* Tools take a path that starts with a dash for an option. */
+    /* A tool would take a path that begins with a dash for an option. */
     if (realpath(path, made) && strlen(made) < sizeof folder->path)
         memcpy(path, made, strlen(made) + 1);
     present = *folder;

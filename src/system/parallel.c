@@ -5,7 +5,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/* The caller does up to FEW calls alone. Beyond, there is one more thread for every EACH calls. */
+/* Up to FEW calls are executed by the caller. Beyond that, there is one more thread for every EACH
+ * calls. */
 enum { FEW = 16, EACH = 48, THREADS_MAX = 15 };
 
 struct loop {
@@ -33,8 +34,8 @@ static void run_to_end(struct loop *loop) {
     mapping_arena_catch(before);
 }
 
-/* Returns the arena of the thread; NULL if there was no memory for it, and other threads do all of
- * the work. */
+/* Returns the arena of the thread; NULL if there was no memory for it, so that other threads do all
+ * of the work. */
 static void *run_beside(void *argument) {
     if (!mapping_arena_begin(NULL))
         return NULL;
@@ -45,7 +46,8 @@ static void *run_beside(void *argument) {
 void parallel_for(size_t count, void (*work)(void *context, size_t index), void *context) {
     struct loop loop = {.work = work, .context = context, .count = count};
     pthread_t threads[THREADS_MAX];
-    const size_t most = count > FEW ? (count + EACH - 1) / EACH : 0; /* beside the caller's */
+    const size_t most = count > FEW ? (count + EACH - 1) / EACH : 0; /* threads in addition to the
+                                                                        caller */
     const long cores = most > 0 ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
     size_t thread_count = 0;
     if (!mapping_arena_is_open())

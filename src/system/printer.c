@@ -11,7 +11,7 @@ char *printer_grow(struct printer *printer, size_t size) {
 }
 
 void print(struct printer *printer, const char *format, ...) {
-    enum { USUAL = 64 }; /* most pieces are shorter, and are printed where they will stand */
+    enum { USUAL = 64 }; /* most pieces are short, and are formatted directly into the text */
     va_list arguments;
     char *place = printer_room(printer, USUAL);
     size_t capacity = printer->capacity - printer->size;

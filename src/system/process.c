@@ -24,7 +24,7 @@ struct limit limit_begin(double seconds) {
     return (struct limit){seconds, now() + seconds};
 }
 
-/* The seconds that are left; none if it is 0 or less. */
+/* The remaining seconds; 0 or less if the time is over. */
 static double limit_left(const struct limit *limit) {
     return limit->end - now();
 }
@@ -44,7 +44,7 @@ enum mapping_status limit_check(const struct limit *limit, struct mapping_error 
 
 enum { OUTPUT_LIMIT = 64 << 20, STREAMS = 2 };
 
-/* One end of a pipe, and what came through it. */
+/* One end of a pipe, and the bytes that were read from it. */
 struct stream {
     int fd;    /* -1 once it is closed */
     int cause; /* the errno of a read that failed */
@@ -52,7 +52,8 @@ struct stream {
     size_t size, capacity;
 };
 
-/* The result of one wait: something was read, there was nothing to read, or why waiting stops. */
+/* The result of one wait: something was read, there was nothing to read, or the reason to stop
+ * waiting. */
 enum outcome { READ, QUIET, TIMED_OUT, TOO_MUCH, NO_MEMORY, UNREADABLE, STOPPED };
 
 /* Reads the output that is available, up to OUTPUT_LIMIT for each stream. */
@@ -82,10 +83,10 @@ static enum outcome read_some(struct stream *stream) {
 static enum outcome wait_and_read(struct stream streams[STREAMS], double seconds) {
     struct pollfd polled[STREAMS];
     for (int s = 0; s < STREAMS; s++)
-        polled[s] = (struct pollfd){streams[s].fd, POLLIN, 0}; /* -1 is passed over */
+        polled[s] = (struct pollfd){streams[s].fd, POLLIN, 0}; /* poll ignores -1 */
     struct timespec limit = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
     int ready = interrupt_poll(polled, STREAMS, &limit);
-    if (interrupted()) /* also where another thread took the signal */
+    if (interrupted()) /* also if another thread received the signal */
         return STOPPED;
     enum outcome outcome = ready > 0 ? READ : QUIET;
     for (int s = 0; s < STREAMS && outcome == READ; s++)
@@ -94,7 +95,7 @@ static enum outcome wait_and_read(struct stream streams[STREAMS], double seconds
     return outcome;
 }
 
-/* Reads both pipes until the tool has ended. Then kills the processes that are left in its process
+/* Reads both pipes until the tool has ended. Then kills the remaining processes in its process
  * group. Returns QUIET on success. */
 static enum outcome follow(pid_t pid, struct stream streams[STREAMS], const struct limit *limit,
                            int *status) {
@@ -107,7 +108,7 @@ static enum outcome follow(pid_t pid, struct stream streams[STREAMS], const stru
         running = waitpid(pid, status, WNOHANG) != pid;
     }
     kill(-pid, SIGKILL);
-    if (running) { /* also where it has left its process group */
+    if (running) { /* also if it has left its process group */
         kill(pid, SIGKILL);
         waitpid(pid, status, 0);
     }
@@ -120,11 +121,11 @@ static enum outcome follow(pid_t pid, struct stream streams[STREAMS], const stru
 
 /* ---- Starting ---- */
 
-/* Variables that a tool gets, with the end of the list. */
+/* The number of variables that a tool gets, plus the end of the list. */
 enum { ENVIRONMENT_SIZE = 4 };
 
 /* Chooses the variables that a tool gets. ptxas and nvdisasm need none; PATH and TMPDIR are for
- * scripts that stand in for them. Others, such as LD_PRELOAD and LANG, could change the output. */
+ * scripts that replace them. Others, such as LD_PRELOAD and LANG, could change the output. */
 static void choose_environment(char *chosen[ENVIRONMENT_SIZE]) {
     static const char *const passed[] = {"PATH=", "TMPDIR="};
     static char language[] = "LC_ALL=C";
@@ -140,12 +141,12 @@ static void choose_environment(char *chosen[ENVIRONMENT_SIZE]) {
     chosen[count] = NULL;
 }
 
-/* Makes the tool close the descriptors that this program inherited; its own are close-on-exec.
- * Returns 0 or an errno. */
+/* Makes the tool close the descriptors that this program inherited; the program's own descriptors
+ * are close-on-exec. Returns 0 or an errno. */
 static int close_inherited(posix_spawn_file_actions_t *files) {
     DIR *list = opendir("/dev/fd");
     if (!list)
-        return errno == ENOENT ? 0 : errno; /* without /proc, they cannot be listed */
+        return errno == ENOENT ? 0 : errno; /* without /proc, descriptors cannot be listed */
     const struct dirent *entry;
     int failure = 0;
     while (failure == 0 && (entry = readdir(list))) {

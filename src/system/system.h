@@ -15,9 +15,9 @@
 
 /* ---- Text that is printed to memory ---- */
 
-/* A zeroed printer is empty. */
+/* An empty printer is zeroed. */
 struct printer {
-    char *text; /* not ended by '\0' unless printer_string says so */
+    char *text; /* only printer_string terminates it with '\0' */
     size_t size, capacity;
 };
 
@@ -27,13 +27,13 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void print(struct printer *printer, const char *format, ...);
 
-/* Makes the room larger, for printer_room. */
+/* Enlarges the buffer, for printer_room. */
 char *printer_grow(struct printer *printer, size_t size);
 
-/* Room for `size` bytes behind the text. What was written there is appended by adding its length to
- * printer->size. */
+/* A buffer for `size` bytes after the text. Bytes that were written there are appended by adding
+ * their number to printer->size. */
 static inline char *printer_room(struct printer *printer, size_t size) {
-    if (printer->text && size <= printer->capacity - printer->size) /* mostly */
+    if (printer->text && size <= printer->capacity - printer->size) /* the usual case */
         return printer->text + printer->size;
     return printer_grow(printer, size);
 }
@@ -65,25 +65,26 @@ void print_wrapped(struct printer *printer, const char *text, size_t length,
 /* The text with '\0' behind it. */
 char *printer_string(struct printer *printer);
 
-/* Frees the text before the end. */
+/* Frees the text before the arena ends. */
 void printer_free(struct printer *printer);
 
 /* ---- Threads ---- */
 
-/* Calls work(context, index) for each index below `count`, in any order and several at a time. The
- * caller does a few alone, and all of them if no thread can be created. Each thread allocates from
- * an arena of its own, which the caller's arena joins. If memory runs out in one of them, control
- * goes to the entry of the caller's arena once all have ended. */
+/* Calls work(context, index) for each index below `count`, in any order and in parallel. The caller
+ * executes a few calls alone, or all of them if no thread can be created. Each thread allocates
+ * from its own arena, which the caller's arena joins. If memory runs out in a thread, control goes
+ * to the entry of the caller's arena after all threads have ended. */
 void parallel_for(size_t count, void (*work)(void *context, size_t index), void *context);
 
 /* ---- Files ---- */
 
-enum { FILE_MAX = 64 << 20 }; /* bytes from which on a file is refused */
+enum { FILE_MAX = 64 << 20 }; /* files of this size or more are refused */
 
-/* Reads a whole text file; "-" is standard input. Messages call it `kind`, such as "results file".
- * Fails with MAPPING_UNAVAILABLE if the file cannot be opened or read, MAPPING_FAILED if
- * descriptors run out or the disk fails, and MAPPING_INVALID if it is empty, has FILE_MAX bytes or
- * more, or is not text; then `content` has the bytes that were read. The text ends with '\0'. */
+/* Reads a whole text file; "-" is standard input. In messages, `kind` describes the file, such as
+ * "results file". Fails with MAPPING_UNAVAILABLE if the file cannot be opened or read,
+ * MAPPING_FAILED if descriptors run out or the disk fails, and MAPPING_INVALID if it is empty, has
+ * FILE_MAX bytes or more, or is not text; then `content` has the bytes that were read. The text is
+ * terminated by '\0'. */
 enum mapping_status file_read(const char *path, const char *kind, struct printer *content,
                               struct mapping_error *error);
 
@@ -92,34 +93,35 @@ struct lines {
     int fd;
     const char *name;
     struct printer buffer;
-    size_t start, seen; /* of the buffer: where the next line starts, and how far it has no end */
-    bool is_over;       /* nothing is left to read */
-    bool is_long;       /* a piece of the line was given */
+    size_t start, seen; /* offsets in the buffer: the start of the next line, and the end of the
+                           part that was searched for its end */
+    bool is_over;       /* the end of the file was reached */
+    bool is_long;       /* a piece of the line was already returned */
 };
 
-/* A line without its end, '\0' behind it. */
+/* A line without its line break, terminated by '\0'. */
 struct line {
     char *text;
     size_t size;
     const char *end; /* "\n", "\r\n", or "" for the last line, or for a piece */
-    bool is_piece;   /* it belongs to a line of more than LINE_SIZE_MAX bytes */
+    bool is_piece;   /* it is part of a line of more than LINE_SIZE_MAX bytes */
 };
 enum { LINE_SIZE_MAX = 16 << 20 };
 
-/* Opens a file, "-" for standard input; lines_close closes it. MAPPING_UNAVAILABLE or
- * MAPPING_FAILED as for file_read, also of a folder. */
+/* Opens a file, "-" for standard input; lines_close closes it. Fails as file_read does, also for a
+ * folder. */
 enum mapping_status lines_open(const char *path, struct lines *lines, struct mapping_error *error);
 void lines_close(struct lines *lines);
 
-/* Reads a text instead of the rest of the file. */
+/* Replaces the rest of the file by a text. */
 void lines_replace(struct lines *lines, const char *text, size_t size);
 
-/* Reads the next line, which lives until the next call. line->text is NULL behind the last one.
- * Statuses as above. */
+/* Reads the next line, which is valid until the next call. line->text is NULL at the end. Fails as
+ * file_read does. */
 enum mapping_status lines_next(struct lines *lines, struct line *line, struct mapping_error *error);
 
-/* Reads the first bytes, at least 20 if there are so many, without taking them: up to a zero byte
- * they are `*text`, and *size is how many there are. Statuses as above. */
+/* Returns the first bytes without consuming them: at least 20 if there are so many, up to a zero
+ * byte. *size is their number. Fails as file_read does. */
 enum mapping_status lines_peek(struct lines *lines, const char **text, size_t *size,
                                struct mapping_error *error);
 
@@ -132,12 +134,12 @@ int write_all(int fd, const char *text, size_t size);
 /* ---- The temporary folder ---- */
 
 struct temporary_folder {
-    char path[4064]; /* so that the path of a file in it has room in 4096 */
+    char path[4064]; /* short enough that the path of a file in it fits 4096 bytes */
     DIR *list;       /* the open folder */
 };
 
-/* Makes a folder that only this user can enter, below $TMPDIR or /tmp; a thread has one at a time.
- * With `catches_signals`, a signal that arrives before it is removed ends the program only in
+/* Makes a folder that only this user can enter, in $TMPDIR or /tmp. A thread has at most one. With
+ * `catches_signals`, a signal that arrives before the folder is removed ends the program only in
  * temporary_folder_remove. */
 enum mapping_status temporary_folder_make(struct temporary_folder *folder, bool catches_signals,
                                           struct mapping_error *error);
@@ -145,9 +147,9 @@ enum mapping_status temporary_folder_make(struct temporary_folder *folder, bool 
 /* Removes the folder of this thread, if there is one, after memory ran out. */
 void temporary_folder_clean(void);
 
-/* Removes the folder with all that is in it, which takes no memory unless there are folders in it.
- * If a signal has arrived, it ends the program here. Returns `status`, or if that is MAPPING_OK and
- * the folder could not be removed, MAPPING_FAILED with its path. */
+/* Removes the folder and its content; this allocates no memory unless there are folders in it. If a
+ * signal has arrived, it ends the program here. Returns `status`; if that is MAPPING_OK and the
+ * folder could not be removed, MAPPING_FAILED with its path. */
 enum mapping_status temporary_folder_remove(const struct temporary_folder *folder,
                                             enum mapping_status status,
                                             struct mapping_error *error);
@@ -155,7 +157,7 @@ enum mapping_status temporary_folder_remove(const struct temporary_folder *folde
 /* True if a signal has arrived since the folder was made. */
 bool interrupted(void);
 
-/* Waits as ppoll does; signals are delivered meanwhile. Returns what ppoll returns. */
+/* Waits as ppoll does, and returns its result. Signals are delivered during the wait. */
 int interrupt_poll(struct pollfd *polled, nfds_t count, const struct timespec *limit);
 
 /* ---- Time limits ----
@@ -163,38 +165,38 @@ int interrupt_poll(struct pollfd *polled, nfds_t count, const struct timespec *l
  * Long work checks its limit from time to time. */
 
 struct limit {
-    double seconds; /* as --timeout gives them */
+    double seconds; /* the limit in seconds, as in --timeout */
     double end;     /* by CLOCK_MONOTONIC */
 };
 
-/* The time that begins now. */
+/* Begins a time limit now. */
 struct limit limit_begin(double seconds);
 
-/* MAPPING_FAILED with a sentence if the time is over, or if a signal has arrived since the
- * temporary folder was made. */
+/* MAPPING_FAILED with a message if the time is over, or if a signal has arrived since the temporary
+ * folder was made. */
 enum mapping_status limit_check(const struct limit *limit, struct mapping_error *error);
 
 /* ---- Tools ---- */
 
-/* The output of a tool; both texts end with '\0'. */
+/* The output of a tool; both texts are terminated by '\0'. */
 struct tool_output {
-    int exit_status; /* 0 .. 255 */
+    int exit_status; /* exit status, 0 .. 255 */
     int ended_by;    /* the signal that ended it, or 0 */
     char *out, *err;
     size_t out_size, err_size;
 };
 
-/* Runs argv[0], a path, with an empty standard input and no other open file, with no variables but
- * PATH, TMPDIR and LC_ALL=C, and waits for it. `argv` ends with NULL. The tool and its children are
- * killed if it takes longer than `seconds`, prints more than 64 MiB, or a signal arrives.
- * MAPPING_OK whatever its exit status; MAPPING_FAILED if it could not be started or was killed. */
+/* Runs argv[0], a path, and waits for it. Standard input is empty, no other file is open, and the
+ * only variables are PATH, TMPDIR and LC_ALL=C. `argv` ends with NULL. The tool and its children
+ * are killed if it takes longer than `seconds`, prints more than 64 MiB, or a signal arrives.
+ * MAPPING_OK for any exit status; MAPPING_FAILED if it could not be started or was killed. */
 enum mapping_status tool_run(const char *const argv[], double seconds, struct tool_output *output,
                              struct mapping_error *error);
 
 /* ---- The terminal ---- */
 
-/* The size of the terminal that a file descriptor leads to; all 0 if it is not a terminal. If the
- * number of rows is unknown, it is also 0. */
+/* The size of the terminal that a file descriptor refers to; all 0 if it is not a terminal, or if
+ * the number of rows is unknown. */
 struct winsize terminal_size(int fd);
 
 /* True if standard input is a file, and nothing was read from it yet. A shell loop, while read ...,
@@ -205,12 +207,13 @@ bool file_is_waiting(void);
  * something was read from it before. Neither function reads or waits. */
 bool input_is_waiting(void);
 
-/* The number of rows of a text on a terminal that wraps lines at `columns`. Escape sequences that
- * change colors, "ESC [ 0 m", have no width. */
+/* The number of rows that a text occupies on a terminal that wraps lines at `columns`. Escape
+ * sequences that change colors, "ESC [ 0 m", have no width. */
 size_t terminal_rows(const char *text, size_t size, unsigned columns);
 
-/* Starts the pager on standard output, a terminal. Returns the file descriptor whose text it shows;
- * -1 if it could not be started, or is not wanted: $PAGER is empty or "cat". */
+/* Starts the pager on standard output, a terminal. Returns a file descriptor; the pager shows the
+ * text that is written to it. -1 if it could not be started, or the user wants none: $PAGER is
+ * empty or "cat". */
 int pager_start(void);
 
 /* Waits until the pager ends, and restores the terminal if it failed. False if the pager could not

@@ -17,7 +17,7 @@ struct winsize terminal_size(int fd) {
     if (!isatty(fd))
         return size;
     if (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-        size.ws_col = 80; /* the usual width */
+        size.ws_col = 80; /* the default width */
     return size;
 }
 
@@ -54,9 +54,9 @@ size_t terminal_rows(const char *text, size_t size, unsigned columns) {
  * as in git. Between pager_start and pager_end, Ctrl-C and a closed pipe do not end this program,
  * and SIGTERM and SIGHUP wait until the pager has ended, because the pager has the terminal. */
 
-/* Signals that this program does not take while the pager runs. They are ignored, except SIGCHLD,
- * which gets its default action: if it stayed ignored, as a parent may have left it, waitpid would
- * not return the pager's status. */
+/* Signals that this program does not receive while the pager runs. They are ignored, except
+ * SIGCHLD, which gets its default action: if a parent left it ignored, waitpid would not return the
+ * pager's status. */
 static const int held[] = {SIGINT, SIGQUIT, SIGPIPE, SIGCHLD};
 enum { HELD = sizeof held / sizeof *held };
 
@@ -65,7 +65,7 @@ static struct pager {
     int fd; /* the write end of the pipe */
     pid_t pid;
     bool has_settings;
-    struct termios terminal;       /* the settings before */
+    struct termios terminal;       /* the settings before the pager started */
     struct sigaction before[HELD]; /* earlier actions of the held signals */
     sigset_t mask;
 } pager;
@@ -73,8 +73,8 @@ static struct pager {
 /* Exit statuses of a shell: the program is not executable, was not found, was ended by Ctrl-C. */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, INTERRUPTED = 128 + SIGINT };
 
-/* The shell traps Ctrl-C, as the pager may continue after it; the pager itself gets it. A $PAGER
- * that the shell cannot parse, such as one with an unmatched quote, counts as not found. */
+/* The shell traps Ctrl-C, because the pager may continue after it; the pager itself receives it. A
+ * $PAGER that the shell cannot parse, such as one with an unmatched quote, counts as not found. */
 #define SCRIPT "trap : INT QUIT; /bin/sh -nc \"$1\" || exit 127; eval \"$1\""
 
 /* The command for the shell; NULL if there is none. */
@@ -94,7 +94,8 @@ static void hold_signals(void) {
     sigemptyset(&waiting);
     sigaddset(&waiting, SIGTERM);
     sigaddset(&waiting, SIGHUP);
-    sigaddset(&waiting, SIGTTOU); /* sent if we restore the terminal from the background */
+    sigaddset(&waiting, SIGTTOU); /* the signal that is sent if we restore the terminal from the
+                                     background */
     sigprocmask(SIG_BLOCK, &waiting, &pager.mask);
 }
 
@@ -111,7 +112,7 @@ static int start_shell(const char *command, int input) {
     posix_spawnattr_t attributes;
     sigset_t usual;
     sigemptyset(&usual);
-    for (size_t s = 0; s < HELD; s++) /* signals ignored from the start stay so */
+    for (size_t s = 0; s < HELD; s++) /* signals that were already ignored stay ignored */
         if (held[s] != SIGCHLD && pager.before[s].sa_handler != SIG_IGN)
             sigaddset(&usual, held[s]);
     posix_spawn_file_actions_init(&files);
