@@ -2,8 +2,8 @@
  *
  * The rule was measured on an H200 (sm_90) with ncu, as l1tex__data_pipe_lsu_wavefronts_mem_shared,
  * for 2,484 patterns of addresses. It gives all of these counts. NVIDIA's talk on Volta (GTC 2019,
- * Programming Tensor Cores, "Conflict-Free Access to Shared Memory") also says that 64 bits are two
- * phases of half a warp, and 128 bits four phases of a quarter.
+ * Programming Tensor Cores, "Conflict-Free Access to Shared Memory") also states that accesses of
+ * 64 bits have two phases of half a warp each, and accesses of 128 bits four phases of a quarter.
  *
  * To add an operation, add
  * - here, a row, the widest first; the words of its PTX and SASS names in `words`, a new size in
@@ -25,7 +25,7 @@ enum { ROW_BYTES = 16 };
 
 static const char blanks[] = " \t\r\n";
 
-/* Rows of ldmatrix and stmatrix: of m8n8, and of the shapes of elements with 8, 6 and 4 bits. */
+/* Rows for ldmatrix and stmatrix: m8n8, and the shapes of elements with 8, 6 and 4 bits. */
 #define M8N8(name, count, is_store)                                                                \
     {name ".x" #count, ROW_BYTES, count, count, 0, is_store, false, 8, 4, 0, false}, {             \
         name ".x" #count ".trans", ROW_BYTES, count, count, 0, is_store, true, 8, 2, 0, false      \
@@ -51,13 +51,14 @@ static const char blanks[] = " \t\r\n";
     M8N16(count, "b6x16_p32", 6, false), M8N16(count, "b4x16_p64", 4, false),                      \
         M8N16(count, "s8.s4", 4, true)
 
-/* ld and st: the widths that machine code has, LDS and STS .U8, .U16, 32 bits, .64 and .128.
- * Matrices: PTX ISA, ldmatrix and stmatrix. Phases: as counted; loads of 64 and 128 bits have half
- * as many if, in the whole warp, every two active lanes l and l ^ 1 have the same address, or every
- * two active lanes l and l ^ 2 do. The phases of m16n16, m8n16 and m16n8 are assumed: 8 rows each,
- * as those of m8n8. */
+/* ld and st: the widths of the SASS instructions: LDS and STS .U8, .U16, 32 bits, .64 and .128.
+ * Matrices: PTX ISA, ldmatrix and stmatrix. Phases of ld and st were measured; loads of 64 and 128
+ * bits have half as many if, in the whole warp, every two active lanes l and l ^ 1 have the same
+ * address, or every two active lanes l and l ^ 2 do. The phases of m16n16, m8n16 and m16n8 are
+ * assumed: 8 rows each, as for m8n8. */
 static const struct mapping_access accesses[] = {
-    /* The widest come first. ld and st: name, bytes, matrices, phases, merged phases, is_store. */
+    /* The widest first. Columns for ld and st: name, bytes, matrices, phases, merged phases,
+       is_store. */
     M8N8("ldmatrix", 4, false),
     EACH_M16N16(2),
     EACH_M8N16(4),
@@ -155,7 +156,7 @@ void mapping_access_words(const struct mapping_access *access, const uint32_t ad
                 add_word(words, word, lane);
 }
 
-/* Counts what the active lanes among `lanes` from the first one on take together. */
+/* Counts the wavefronts of the phase of lanes `first` to `first` + `lanes` - 1. */
 static void count_phase(const struct mapping_access *access, const uint32_t address[LANES],
                         uint32_t first, uint32_t lanes, struct mapping_phase *phase) {
     struct mapping_words words;
@@ -203,9 +204,9 @@ void mapping_access_count(const struct mapping_access *access, const uint32_t ad
 
 /* ---- Names ----
  *
- * As PTX and machine code spell them: words with points between, ld.shared.v4.f32, LDS.128,
- * LDSM.16.MT88.4. The first says which kind it is, each other a property of it, which may be said
- * once, or nothing that matters to banks. */
+ * A name in PTX or SASS consists of words separated by points: ld.shared.v4.f32, LDS.128,
+ * LDSM.16.MT88.4. The first word gives the kind of the operation. Each of the others gives a
+ * property, which no other word may give, or does not matter to banks. */
 
 enum kind {
     PTX = 1,
@@ -227,15 +228,15 @@ enum property {
     MATRICES,
     TRANSPOSED,
     SHAPE,    /* M8N8_SHAPE and others, in machine code with TURNED */
-    ELEMENTS, /* their bits in memory, or SIGNED_4 */
-    WIDENED,  /* the bits that they have in registers are said */
+    ELEMENTS, /* the size of an element in memory, or SIGNED_4 */
+    WIDENED,  /* the size of an element in registers */
     PROPERTIES
 };
 enum { M8N8_SHAPE = 1, M16N16_SHAPE, M8N16_SHAPE, M16N8_SHAPE, TURNED = 8, SIGNED_4 = 5 };
 
-/* The words of names of these kinds, except types; and the words that a name begins with, which say
- * its kind. PTX ISA, ld, st, cp.async, ldmatrix and stmatrix; what nvdisasm 12.8 and 13.5 print of
- * these. */
+/* The words of names of these kinds, except types; and the words that a name begins with, which
+ * give its kind. (PTX ISA, ld, st, cp.async, ldmatrix and stmatrix; SASS as nvdisasm 12.8 and 13.5
+ * print it.) */
 static const struct {
     const char *word;
     unsigned kinds;
@@ -312,7 +313,8 @@ static const struct {
     {"4", SASS_MATRIX, MATRICES, 4},
 };
 
-/* The bits of a type: 32 of "f32", "b32", "32" and "f16x2"; 0 if the word is none. */
+/* The size of a type in bits: 32 for "f32", "b32", "32" and "f16x2"; 0 if the word is not a type.
+ */
 static uint32_t type_bits(const char *word) {
     static const struct {
         const char *word;
@@ -341,7 +343,7 @@ static bool take_word(const char *word, unsigned kind, uint32_t value[PROPERTIES
     return is_new;
 }
 
-/* The text from the name on: behind blanks, the comment with its address, and a predicate. */
+/* Skips blanks, a comment with the address of the instruction, and a predicate. */
 static const char *skip_to_name(const char *text) {
     text += strspn(text, blanks);
     if (strncmp(text, "/*", 2) == 0 && strstr(text, "*/"))
@@ -374,7 +376,8 @@ static unsigned read_name(const char *name, uint32_t value[PROPERTIES], const ch
     }
 }
 
-/* The bytes that a cp.async copies for each lane: its third operand; 16 if it is not said. */
+/* The number of bytes that a cp.async copies for each lane: its third operand; 16 if there is none.
+ */
 static uint32_t copied_bytes(const char *operands) {
     const char *size = strchr(operands, ',');
     size = size ? strchr(size + 1, ',') : NULL;
@@ -406,7 +409,7 @@ const struct mapping_access *mapping_access_find(const char *name) {
     const char *behind = name;
     uint32_t value[PROPERTIES] = {0};
     const unsigned kind = read_name(skip_to_name(name), value, &behind);
-    /* Machine code leaves out 32 bits, and one matrix. */
+    /* SASS names leave out 32 bits and a single matrix. */
     if (kind == SASS_MATRIX && value[MATRICES] == 0)
         value[MATRICES] = 1;
     if (kind & (SASS | SASS_COPY) && value[BITS] == 0)
@@ -437,7 +440,8 @@ const struct mapping_access *mapping_access_find(const char *name) {
 
 const char *mapping_access_elsewhere(const char *name) {
     static const struct {
-        const char *word, *what; /* the first word, or with a point before it any other */
+        const char *word, *what; /* the first word of the name; if it begins with ".", any other
+                                    word */
     } others[] = {
         {"ldg", "reads global memory"},
         {"stg", "writes global memory"},

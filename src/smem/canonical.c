@@ -1,11 +1,11 @@
 /* canonical.c - the canonical layouts that wgmma and tcgen05.mma read, under the names of CuTe's
  * atoms. Finds out which of them a matrix in memory has, and makes its descriptor. See matrix.h.
  *
- * The layouts come from the PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply: Strides, Matrix
- * Descriptor". CuTe has them as a table above make_gmma_desc, and as Layout_K_SW128_Atom and
- * similar atoms (include/cute/atom/mma_traits_sm90_gmma.hpp of CUTLASS). An atom is 8 lines of W =
- * 1, 2, 4 or 8 chunks of 16 bytes, with T elements in each chunk. Swizzle<log2 W,4,3> moves whole
- * chunks. With 16-bit elements:
+ * The layouts are specified in the PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply: Strides,
+ * Matrix Descriptor". CuTe has them in a table above make_gmma_desc, and as atoms such as
+ * Layout_K_SW128_Atom (include/cute/atom/mma_traits_sm90_gmma.hpp of CUTLASS). An atom is 8 lines
+ * of W = 1, 2, 4 or 8 chunks of 16 bytes, with T elements in each chunk. Swizzle<log2 W,4,3> moves
+ * whole chunks. With 16-bit elements:
  *
  *     Layout_K_SW128_Atom<half_t>     Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)
  *     Layout_MN_SW32_Atom<half_t>     Sw<1,4,3> o smem_ptr[16b](unset) o (16,8):(1,16)
@@ -33,14 +33,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The swizzles of canonical layouts. Types that wgmma and tcgen05.mma take are the sum of their
- * bits: only 16-bit types may be MN-major (PTX ISA, imm-trans-a and imm-trans-b of
- * wgmma.mma_async), of tcgen05.mma those of 8 and 32 bits, too (9.7.16.10.3). */
+/* The swizzles of canonical layouts. The types that wgmma and tcgen05.mma accept are a set of sizes
+ * in bits, stored as their sum. With wgmma, only 16-bit types may be MN-major (PTX ISA, imm-trans-a
+ * and imm-trans-b of wgmma.mma_async); with tcgen05.mma, also 8- and 32-bit types (9.7.16.10.3). */
 static const struct width {
     const char *name;
     uint8_t chunks, lines;          /* W, chunks in a line; lines in an atom */
-    struct mapping_swizzle swizzle; /* of byte addresses */
-    uint8_t mode[READERS];          /* of the descriptors of wgmma and tcgen05.mma */
+    struct mapping_swizzle swizzle; /* on byte addresses */
+    uint8_t mode[READERS];          /* the field of the descriptors of wgmma and tcgen05.mma */
     uint8_t k_types[READERS], mn_types[READERS];
 } widths[] = {
     {"INTER_Atom", 1, 8, {0, 4, 3}, {0, 0}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
@@ -51,7 +51,7 @@ static const struct width {
 
 enum { WIDTHS = sizeof widths / sizeof *widths };
 
-/* Types of elements, as C++ and PTX have them, with their bits. */
+/* Types of elements, as C++ and PTX name them, with their sizes in bits. */
 static const struct element {
     const char *names;
     uint32_t bits;
@@ -79,7 +79,7 @@ static const struct element {
 struct atom {
     bool is_k_major;
     const struct width *width;
-    uint32_t bits; /* of an element */
+    uint32_t bits; /* the size of an element */
     uint32_t along, across;
 };
 
@@ -98,7 +98,7 @@ static struct mapping_cute layout_of(const struct atom *atom, uint32_t mn, uint3
     const uint32_t along = (atom->is_k_major ? k : mn) / line;
     const uint32_t across = (atom->is_k_major ? mn : k) / lines;
     struct mapping_cute cute = {.swizzle = atom->width->swizzle, .count = 2};
-    cute.swizzle.base += 3 - __builtin_ctz(atom->bits); /* of element offsets */
+    cute.swizzle.base += 3 - __builtin_ctz(atom->bits); /* on element offsets */
     cute.axis[atom->is_k_major] = (struct mapping_modes){2, {line, along}, {1, atom->along}};
     cute.axis[!atom->is_k_major] = (struct mapping_modes){2, {lines, across}, {line, atom->across}};
     return cute;
@@ -106,7 +106,7 @@ static struct mapping_cute layout_of(const struct atom *atom, uint32_t mn, uint3
 
 /* ---- Names ---- */
 
-/* The bits of a type, 0 if it is unknown. */
+/* The size of a type in bits; 0 if the type is unknown. */
 static uint32_t type_bits(const char *type, size_t length) {
     for (size_t e = 0; e < sizeof elements / sizeof *elements; e++)
         if (mapping_word_is_in(elements[e].names, type, length))

@@ -21,16 +21,16 @@
 
 #define SCATTERED UINT32_MAX
 
-/* A fragment whose registers are to be moved. */
+/* A fragment whose registers are to be loaded or stored. */
 struct job {
     const struct mapping_copy_request *request;
-    uint32_t threads, elements, bits; /* elements and bits of a thread */
-    uint32_t memory_bits;             /* of an element in memory */
+    uint32_t threads, elements, bits; /* of a thread: the number of elements, and the bits of all */
+    uint32_t memory_bits;             /* the size of an element in memory */
     bool is_packed;                   /* elements have more bits in registers than in memory */
     uint32_t *place;   /* place[tid * elements + e]: the address of element e of a thread, in bytes,
                           or in bits for elements below 8 bits; owned, with the next two */
-    uint32_t *address; /* address[b * threads + tid]: where byte b of a thread's registers lies;
-                          of packed elements in bits; SCATTERED if its elements are not adjacent */
+    uint32_t *address; /* address[b * threads + tid]: the address of byte b of a thread's registers,
+                          in bits for packed elements; SCATTERED if its elements are not adjacent */
     uint32_t *order;   /* the pieces of step 0, then those of step 1, ... */
     const struct mapping_access *access;
     struct mapping_error *error;
@@ -145,7 +145,7 @@ static enum mapping_status build(const struct mapping_copy_request *request, str
 
 /* ---- The pieces of an access ---- */
 
-/* The registers of a matrix. */
+/* The number of registers of a matrix. */
 static uint32_t registers_of(const struct mapping_access *access) {
     return access->rows / 8U;
 }
@@ -178,7 +178,7 @@ static bool is_wide_enough(const struct job *job, uint32_t width) {
 
 /* ---- Whole pieces ---- */
 
-/* Names elements of one piece that are not adjacent, or begin inside of a byte. */
+/* Names elements of one piece that are not adjacent, or that begin inside a byte. */
 static enum mapping_status fail_scattered(const struct job *job, uint32_t width, uint32_t piece,
                                           uint32_t t) {
     const uint32_t bits = job->request->bits, first = element_of(job, width, piece);
@@ -220,7 +220,7 @@ bool mapping_copy_plan_suits(const struct mapping_copy_request *request,
            (access->packed == 0 || access->is_signed == request->is_signed);
 }
 
-/* An access moves elements as they are, or widens packed ones, which may also be in a matrix of
+/* An access moves elements unchanged, or widens packed ones, which may also be in a matrix of
  * bytes: see mapping_copy_plan_make(). */
 static enum mapping_status check_packed(const struct job *job) {
     const struct mapping_access *access = job->access;
@@ -240,7 +240,7 @@ static enum mapping_status check_packed(const struct job *job) {
     return MAPPING_OK;
 }
 
-/* Checks all but the addresses. */
+/* Checks everything except the addresses. */
 static enum mapping_status check_widths(const struct job *job) {
     const struct mapping_access *access = job->access;
     const uint32_t width = width_of(access), registers = job->bits / 8 / width;
@@ -282,7 +282,7 @@ static enum mapping_status fail_unaligned(const struct job *job, uint32_t width,
                         job->is_packed ? "; 16 packed elements take 16 bytes in memory" : "");
 }
 
-/* Each piece has to lie at a multiple of `bytes` in each thread. */
+/* The address of each piece must be a multiple of `bytes` in each thread. */
 static enum mapping_status check_aligned(const struct job *job, uint32_t bytes) {
     const uint32_t width = width_of(job->access);
     for (uint32_t p = 0; p < job->bits / 8 / width; p++)
@@ -292,7 +292,7 @@ static enum mapping_status check_aligned(const struct job *job, uint32_t bytes) 
     return MAPPING_OK;
 }
 
-/* Says that piece[1] of tid[1] does not lie `distance` bytes behind piece[0] of tid[0]. */
+/* Fails because piece[1] of tid[1] is not `distance` bytes after piece[0] of tid[0]. */
 static enum mapping_status fail_apart(const struct job *job, uint32_t width,
                                       const uint32_t piece[2], const uint32_t tid[2],
                                       int32_t distance) {
@@ -329,7 +329,7 @@ static enum mapping_status fail_apart(const struct job *job, uint32_t width,
 
 /* ---- 64 and 128 bits ---- */
 
-/* In every thread each register has to lie at the same place of the aligned bytes that an access
+/* In every thread, each register must have the same position in the aligned bytes that an access
  * moves. */
 static enum mapping_status check_places(const struct job *job) {
     const uint32_t bytes = job->access->bytes;
@@ -404,10 +404,10 @@ struct in_matrix {
     uint32_t row, distance;
 };
 
-/* PTX ISA, ldmatrix: thread t of a warp gets bytes 4 * (t % 4) to 4 * (t % 4) + 3 of row t / 4; if
- * the elements are widened, it gets as many elements. With .trans, unit u of its register, 2 bytes
- * or 1, is element t / 4 of row 2 * (t % 4) + u, or for m16n16, of row 4 * (t % 4) + u. The rest of
- * the register, or the second register, holds the element 8 columns further. */
+/* PTX ISA, ldmatrix: thread t of a warp receives bytes 4 * (t % 4) to 4 * (t % 4) + 3 of row t / 4;
+ * if elements are widened, it receives as many elements. With .trans, unit u of its register (2
+ * bytes or 1 byte) is element t / 4 of row 2 * (t % 4) + u, or for m16n16, of row 4 * (t % 4) + u.
+ * The rest of the register, or the second register, holds the element 8 columns further. */
 static struct in_matrix locate(const struct mapping_access *access, uint32_t reg, uint32_t unit,
                                uint32_t lane) {
     const uint32_t units = 4U / access->unit, rows = access->rows / 4U; /* of a lane */
@@ -425,8 +425,8 @@ static const uint32_t *unit_addresses(const struct job *job, uint32_t reg, uint3
     return addresses_of(job, job->access->unit, reg * (4U / job->access->unit) + unit);
 }
 
-/* The matrices of m16n16 have two registers: finds those that have the second half of each row.
- * Registers in the same places are interchangeable, as in choose_vectors(). */
+/* m16n16 fills two registers for each matrix. Finds the second one, which has the second half of
+ * each row. Registers with the same addresses are interchangeable, as in choose_vectors(). */
 static enum mapping_status choose_pairs(struct job *job) {
     const uint32_t count = job->bits / 32, row = (job->is_packed ? 8 : 1) * 16U;
     const uint32_t half = 8 * distance_of(job);
@@ -459,7 +459,8 @@ static enum mapping_status choose_pairs(struct job *job) {
     return MAPPING_OK;
 }
 
-/* Each unit must lie where the row is that it belongs to, from a multiple of 16 bytes on. */
+/* The address of each unit must follow from that of its row, which must be a multiple of 16 bytes.
+ */
 static enum mapping_status check_rows(const struct job *job) {
     const struct mapping_access *access = job->access;
     const uint32_t registers = registers_of(access), units = 4U / access->unit;
@@ -472,7 +473,7 @@ static enum mapping_status check_rows(const struct job *job) {
         for (uint32_t t = 0; t < job->threads; t++) {
             const struct in_matrix at = locate(access, r % registers, unit, t % LANES);
             const uint32_t distance = at.distance * distance_of(job);
-            /* the thread that has the beginning of the row */
+            /* the thread that has the first element of the row */
             const uint32_t tid[2] = {access->is_transposed ? t / LANES * LANES + t % 4 : t / 4 * 4,
                                      t};
             const uint32_t start = addresses_of(job, access->unit, piece[0])[tid[0]];
@@ -676,8 +677,8 @@ enum mapping_status mapping_copy_plan_move(const struct mapping_copy_request *re
 
 /* ---- All plans ---- */
 
-/* Puts the last plan where it belongs: behind those of as many wavefronts, which came before it in
- * the order of operations, the widest first, and so have no more steps. */
+/* Sorts the last plan in, after those with as many wavefronts: they came before it in the order of
+ * operations, the widest first, so they do not have more steps. */
 static void sort_in(struct mapping_copy_plan *plans, size_t last) {
     struct mapping_copy_plan plan = plans[last];
     size_t at = last;
@@ -705,7 +706,7 @@ enum mapping_status mapping_copy_plan_all(const struct mapping_copy_request *req
         if (make(&job, access, &(*plans)[*count]) == MAPPING_OK)
             sort_in(*plans, (*count)++);
         if (access->packed || (!access->matrices && is_wide_enough(&job, access->bytes)))
-            narrowest = access; /* the widest come first */
+            narrowest = access; /* operations are tried from the widest on */
     }
     if (status == MAPPING_OK && *count == 0 && narrowest)
         status = choose(&job, narrowest);
@@ -760,7 +761,8 @@ static struct strides strides_of(const struct mapping_layout *matrix, uint32_t a
 }
 
 /* Writes the address of each piece, with pieces along `axis`. False if a line is not a whole number
- * of groups, or a group is not adjacent elements from a multiple of 16 bytes on. */
+ * of groups, or if the elements of a group are not adjacent or do not begin at a multiple of 16
+ * bytes. */
 static bool write_addresses(const struct mapping_layout *matrix, uint32_t bits, uint32_t axis,
                             uint32_t *address) {
     const struct strides stride = strides_of(matrix, axis);
@@ -790,7 +792,7 @@ enum mapping_status mapping_copy_plan_matrix(const struct mapping_layout *matrix
     if (status != MAPPING_OK)
         return status;
     begin(plan, mapping_access_find("st.b128"), LANES, (uint32_t)((pieces + LANES - 1) / LANES));
-    if (plan->step_count > 0 && /* else the matrix has less than 16 bytes */
+    if (plan->step_count > 0 && /* otherwise the matrix has less than 16 bytes */
         (write_addresses(matrix, bits, 1, plan->steps[0].address) ||
          write_addresses(matrix, bits, 0, plan->steps[0].address))) {
         for (size_t n = pieces; n < (size_t)plan->step_count * LANES; n++)
@@ -811,7 +813,7 @@ enum mapping_status mapping_copy_plan_matrix(const struct mapping_layout *matrix
 
 /* ---- TMA ---- */
 
-/* The most units along a side of a box. */
+/* The largest number of units along a side of a box. */
 enum { TMA_SIDE = 256 };
 
 /* The swizzle modes of TMA, on byte addresses. 128B_ATOM_32B keeps 32 bytes together, 128B_ATOM_64B
@@ -830,12 +832,13 @@ static const struct mode {
     {"CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B", {1, 6, 1}, 128, 100},
 };
 
-/* The bits that a tensor map counts: those of an element, if there is a type for it. */
+/* The size of the unit in which a tensor map counts: an element, if there is a type of that size.
+ */
 static uint32_t tma_unit(uint32_t bits) {
     return bits == 16 || bits == 32 || bits == 64 ? bits : 8;
 }
 
-/* A matrix, and a mode in which TMA might write it. */
+/* A matrix, and a swizzle mode with which TMA might write it. */
 struct boxes {
     const struct mapping_layout *matrix;
     uint32_t bits;
@@ -850,8 +853,9 @@ static uint64_t bit_at(const struct boxes *boxes, uint32_t line, uint32_t x) {
     return (uint64_t)mapping_swizzled(&boxes->mode->swizzle, (uint32_t)(bit / 8)) * 8 + bit % 8;
 }
 
-/* Finds the boxes if the matrix consists of such with lines along `axis`. All have the size of the
- * first one. If they are stacked, each has whole repeats of the swizzle, such as 8 lines. */
+/* Finds the boxes if the matrix consists of boxes with lines along `axis`. All have the size of the
+ * first one. If boxes are stacked, each has a whole number of repeats of the swizzle, such as 8
+ * lines. */
 static bool find_boxes(const struct boxes *boxes, uint32_t axis, struct mapping_tma *tma) {
     const uint32_t inner = boxes->matrix->from.axis[axis].size, bits = boxes->bits;
     const uint32_t lines = boxes->matrix->from.axis[!axis].size;

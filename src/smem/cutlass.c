@@ -39,7 +39,8 @@ struct pattern {
 static const struct pattern pitch_linear = {"", ""};
 static const struct pattern congruous_32 = {"c0 c1^s0 c2^s1", "s0 s1"};
 static const struct pattern congruous_64 = {"c3 c1^s0 c2^s1 c0", "c1 c2"};
-static const struct pattern congruous_128 = {"s0^c1 s1^c2 c0", "c1 c2"}; /* and one of Volta's */
+static const struct pattern congruous_128 = {"s0^c1 s1^c2 c0", "c1 c2"}; /* also the pattern of a
+                                                                            class for Volta */
 static const struct pattern crosswise_64 = {"s3^c2 c0 c1 s0^c3", "s1 s2 c2 c3"};
 static const struct pattern crosswise_128 = {"c0 c1 s0^c2", "s1 s2 c2"};
 static const struct pattern volta_b_congruous = {"s0^c0 s1^c1 c2", "c0 c1"};
@@ -59,10 +60,11 @@ struct kind {
     const char *name;
     enum forms forms;
     enum arguments arguments;
-    uint32_t bits;        /* of an element, where the arguments do not say it; or those of them
-                             that this row is for */
-    uint32_t access_bits; /* of an access; 0 if elements are on their own */
-    bool is_strided;      /* tiles follow one another along the strided axis, else the other */
+    uint32_t bits;        /* the size of an element, if the arguments do not state it; or the size
+                             in the arguments for which this row holds */
+    uint32_t access_bits; /* the size of an access; 0 if elements are moved one by one */
+    bool is_strided;      /* tiles follow one another along the strided axis, else along
+                             the contiguous one */
     const struct pattern *pattern; /* NULL if it depends on the arguments */
 };
 
@@ -88,7 +90,8 @@ static const struct kind kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* The coordinates of a class, and the contiguous one. */
+/* The coordinates of a class: pitch-linear ones, or rows and columns, and which of these is
+ * contiguous. */
 enum order { BARE, ROW_MAJOR, COLUMN_MAJOR };
 
 /* A layout whose name has been read. */
@@ -96,15 +99,17 @@ struct instance {
     const struct kind *kind;
     enum order order;
     uint32_t argument[2];
-    unsigned count;      /* of arguments */
-    uint32_t bits;       /* of an element; 0 where the name does not say it */
-    uint32_t access;     /* elements in one access, kElementsPerAccess; 1 where there are none */
-    uint32_t interleave; /* rows or columns that alternate; likewise */
-    uint32_t stride;     /* of packed(), in accesses: from one row to the next */
+    unsigned count;      /* the number of arguments */
+    uint32_t bits;       /* the size of an element; 0 if the name does not state it */
+    uint32_t access;     /* elements in one access, kElementsPerAccess; 1 if the class has no
+                            accesses */
+    uint32_t interleave; /* rows or columns that alternate; 1 if there are none */
+    uint32_t stride;     /* the stride that packed() computes, in accesses: from one row to the
+                            next */
     /* The pattern: its argument has c in bits 0 to 15 and s above; its value has place in bits 0 to
      * 15 and row above. */
     struct f2 pattern;
-    uint32_t log2_tile[2], log2_moved[2]; /* how many bits c and s have, place and row */
+    uint32_t log2_tile[2], log2_moved[2]; /* the number of bits of c and s, and of place and row */
     uint32_t tile[2]; /* elements after which the pattern repeats, contiguous and strided */
 };
 
@@ -123,7 +128,8 @@ static const struct arguments_form {
     [BITS_KBLOCK] = {2, "<bits,kblock>"},
 };
 
-/* Reads "<16,64>" and returns what follows, or NULL; without it there are no arguments. */
+/* Reads "<16,64>" and returns what follows, or NULL if it is malformed. A text that does not begin
+ * with "<" has no arguments. */
 static const char *read_arguments(const char *text, struct instance *x) {
     text += strspn(text, " ");
     if (*text != '<')
@@ -141,7 +147,7 @@ static const char *read_arguments(const char *text, struct instance *x) {
     return *text == '>' ? text + 1 + strspn(text + 1, " ") : NULL;
 }
 
-/* Finds the row for a name; some rows are only for one element size. */
+/* Finds the row for a name. Some rows hold only for one element size. */
 static bool find_kind(const char *text, size_t length, struct instance *x) {
     static const char *const prefixes[] = {
         [BARE] = "", [ROW_MAJOR] = "RowMajor", [COLUMN_MAJOR] = "ColumnMajor"};
@@ -223,7 +229,7 @@ static uint32_t read_bits(const char *text, uint32_t to, struct instance *x) {
     return count;
 }
 
-/* Sets up an instance of the class from its arguments. */
+/* Initializes an instance of the class from its arguments. */
 static enum mapping_status set_arguments(const char *text, struct instance *x,
                                          struct mapping_error *error) {
     const struct kind *kind = x->kind;
@@ -288,7 +294,7 @@ static enum mapping_status set_extent(const struct mapping_smem_matrix_request *
     static const char *const axes[2][2] = {{"contiguous extent", "strided extent"},
                                            {"number of rows", "number of columns"}};
     const enum arguments arguments = x->kind->arguments;
-    const unsigned first = x->order == ROW_MAJOR; /* which of both is contiguous */
+    const unsigned first = x->order == ROW_MAJOR; /* the contiguous one of the two coordinates */
     const bool is_filled = arguments <= INTERLEAVE && x->tile[0] == 1;
     for (unsigned a = 0; a < 2; a++) {
         const uint32_t asked = request->extent[a ^ first], tile = x->tile[a];
@@ -356,7 +362,7 @@ static enum mapping_status make_table(const struct mapping_smem_matrix_request *
     return status;
 }
 
-/* True for a name of the table, and for one of the words that such names are made of. */
+/* True for a name in the table, and for a word that such names are made of. */
 static bool is_meant(const char *text) {
     static const char *const words[] = {"TensorOp", "Major", "PitchLinear"};
     static const char scope[] = "cutlass::layout::";

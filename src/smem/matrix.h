@@ -17,29 +17,32 @@
 /* A request for a matrix in memory. */
 struct mapping_smem_matrix_request {
     const char *text;
-    uint32_t bits; /* of an element, 1 to 128; 0 if nothing is said, see mapping_smem_matrix_make */
-    uint32_t usual_bits; /* what they are where nothing is said; 0 for 16 */
-    uint32_t extent[2];  /* what --extent says: contiguous and strided, or rows and columns;
-                            {0, 0} if nothing is said */
-    uint32_t block;      /* of scale factors: the extent is that of elements, of which so many along
-                            K share a factor; 0: it is that of factors */
-    bool is_k_by_mn;     /* of scale factors: rows run along K, else columns do */
+    uint32_t bits;       /* the size of an element, 1 to 128; 0 if not stated, see
+                            mapping_smem_matrix_make */
+    uint32_t usual_bits; /* the size if neither this request nor the text states it; 0 for 16 */
+    uint32_t extent[2];  /* the argument of --extent: contiguous and strided, or rows and columns;
+                            {0, 0} without it */
+    uint32_t block;      /* for scale factors: the number of elements along K that share a factor,
+                            if the extent counts elements; 0 if it counts factors */
+    bool is_k_by_mn;     /* for scale factors: rows run along K; otherwise, columns do */
 };
 
-/* How wgmma or tcgen05.mma is told where a tile of A or B lies: its descriptor (PTX ISA, Matrix
- * Descriptor; Shared memory descriptor). */
+/* The descriptor by which wgmma or tcgen05.mma finds a tile of A or B in shared memory (PTX ISA,
+ * Matrix Descriptor; Shared memory descriptor). */
 struct mapping_descriptor {
-    bool is_k_major;        /* else MN-major */
+    bool is_k_major;        /* otherwise MN-major */
     uint32_t swizzle_bytes; /* 128, 64, 32; 0 for none, which CuTe calls INTER */
-    uint32_t mode;          /* field of bits 62-63: 0 none, 1 128 bytes, 2 64 bytes, 3 32 bytes; of
-                               tcgen05 61-63: 0 none, 1 128 bytes by 32, 2 128, 4 64, 6 32 bytes */
-    uint32_t leading_bytes; /* leading dimension byte offset; 0 where the mode has none */
+    uint32_t mode;          /* for wgmma, bits 62-63: 0 none, 1 128 bytes, 2 64 bytes, 3 32 bytes;
+                               for tcgen05, bits 61-63: 0 none, 1 128 bytes by 32, 2 128, 4 64, 6 32
+                               bytes */
+    uint32_t leading_bytes; /* leading dimension byte offset; 0 if the mode has none */
     uint32_t stride_bytes;  /* stride dimension byte offset */
     bool has_leading;       /* the mode uses the leading offset */
-    uint32_t piece_bytes;   /* that the swizzle moves as they are, its atomicity: 16 or 32; 0 for
-                               none */
-    uint64_t value; /* the 64 bits: for a matrix that begins at address 0, where the base offset is
-                       0, as at every multiple of 1024 bytes; or see mapping_descriptor_place */
+    uint32_t piece_bytes;   /* the atomicity of the swizzle, the bytes that it moves together: 16 or
+                               32; 0 without a swizzle */
+    uint64_t value; /* the 64 bits of the descriptor for a matrix that begins at address 0, where
+                       the base offset is 0, as at every multiple of 1024 bytes;
+                       mapping_descriptor_place sets another address */
 };
 
 /* The instructions that take a descriptor. */
@@ -48,29 +51,31 @@ enum mapping_reader { READER_WGMMA, READER_TCGEN05, READERS };
 /* A matrix in memory. */
 struct mapping_smem_matrix {
     struct mapping_layout layout; /* owned; ([stage,] row, col) -> offset, in elements; the size of
-                                     that axis is the largest offset + 1 */
-    uint32_t bits;                /* of an element */
+                                     the axis of offsets is the largest offset + 1 */
+    uint32_t bits;                /* the size of an element */
     char type[24];                /* the element type in the text, "bf16"; or "" */
-    bool is_mn_by_k;              /* by its name: rows along M or N, columns along K */
-    uint32_t repeats; /* how many elements share an offset, because modes have stride 0; or 0 */
-    char note[320];   /* what a person may want to know of it; or "" */
-    struct mapping_scales scales; /* if it is one of scale factors; else its kind is NULL. The size
-                                     of the axis of offsets is then that of the whole buffer */
+    bool is_mn_by_k;              /* the name says that rows run along M or N, and columns along
+                                     K */
+    uint32_t repeats;             /* how many elements share an offset, because modes have stride 0;
+                                     or 0 */
+    char note[320];               /* a remark for the user; or "" */
+    struct mapping_scales scales; /* for a matrix of scale factors; otherwise its kind is NULL. The
+                                     size of the axis of offsets is then that of the whole buffer */
 };
 
-/* True if the text is to be the layout of a matrix in memory: it may still be malformed. Names of
+/* True if the text is meant as the layout of a matrix in memory, even if it is malformed. Names of
  * fragments and opcodes are not. */
 bool mapping_smem_matrix_is_meant(const char *text);
 
-/* The grid behind a layout, as print_layout of CuTe prints it; NULL if there is none. */
+/* Returns the grid that print_layout of CuTe prints after a layout; NULL if there is none. */
 const char *mapping_smem_matrix_grid(const char *text);
 
-/* Makes the table. Bits are what the text says, where it does ("smem_ptr[16b]",
- * "TensorOpMultiplicand<16,64>"), else those of the request, else the usual ones. MAPPING_INVALID
- * with a sentence that has the numbers in it: a text that is none, bits that contradict it, extents
- * that are not multiples of the tile, two elements at one offset (with both), a swizzle wider than
- * the layout, numbers that overflow, more than 2^20 elements. Free it with mapping_smem_matrix_free
- * in any case. */
+/* Makes the table. The size of an element is the one in the text ("smem_ptr[16b]",
+ * "TensorOpMultiplicand<16,64>"), otherwise that of the request, otherwise the usual one.
+ * MAPPING_INVALID with a message that has the numbers in it, for a text that is no layout, a size
+ * that contradicts the text, extents that are not multiples of the tile, two elements at one offset
+ * (the message names both), a swizzle wider than the layout, numbers that overflow, and more than
+ * 2^20 elements. Free it with mapping_smem_matrix_free in any case. */
 enum mapping_status mapping_smem_matrix_make(const struct mapping_smem_matrix_request *request,
                                              struct mapping_smem_matrix *memory,
                                              struct mapping_error *error);

@@ -14,7 +14,7 @@ void mapping_fields_begin(struct mapping_fields *fields, uint64_t value) {
     *fields = (struct mapping_fields){.value = value};
 }
 
-/* Adds a field, whatever lies below. */
+/* Adds a field, without checking the bits below it. */
 static struct mapping_field *add(struct mapping_fields *fields, const char *name, unsigned low,
                                  unsigned high) {
     struct mapping_field *field = &fields->field[fields->count++];
@@ -55,7 +55,7 @@ void mapping_fields_end(struct mapping_fields *fields, unsigned last) {
 
 /* ---- Numbers ---- */
 
-/* The value of a digit; 16 if it is none. */
+/* The value of a digit; 16 if the character is no digit. */
 static unsigned digit_of(char c) {
     const char lower = ascii_lower(c);
     if (ascii_is_digit(c))
@@ -63,7 +63,7 @@ static unsigned digit_of(char c) {
     return lower >= 'a' && lower <= 'f' ? (unsigned)(lower - 'a') + 10 : 16;
 }
 
-/* True of "", "u", "ULL", "lu" and their like. */
+/* True for "", "u", "ULL", "lu" and similar suffixes. */
 static bool is_suffix(const char *text, bool *is_long_long) {
     const bool is_before = ascii_lower(*text) == 'u';
     text += is_before;
@@ -79,12 +79,12 @@ bool mapping_literal_read(const char *text, uint64_t *value, bool *is_wide) {
     if (text[0] == '0')
         prefix = ascii_lower(text[1]);
     const unsigned base = prefix == 'x' ? 16 : prefix == 'b' ? 2 : 10;
-    const unsigned narrow = base == 16 ? 8 : base == 2 ? 32 : 10; /* digits of 32 bits */
+    const unsigned narrow = base == 16 ? 8 : base == 2 ? 32 : 10; /* digits of a 32-bit number */
     unsigned digits = 0;
     bool is_long_long;
     *value = 0;
     if (base == 10 && text[0] == '0' && digit_of(text[1]) < 10)
-        return false; /* octal in C, nothing in Python */
+        return false; /* octal in C, invalid in Python */
     for (text += base == 10 ? 0 : 2; digit_of(*text) < base; text++) {
         const unsigned digit = digit_of(*text);
         if (*value > (UINT64_MAX - digit) / base)

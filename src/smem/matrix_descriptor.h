@@ -26,7 +26,7 @@ struct mapping_field {
 
 struct mapping_fields {
     uint64_t value; /* all bits */
-    size_t count;   /* of the fields, the lowest first */
+    size_t count;   /* of the fields, from the lowest to the highest */
     size_t wrong;   /* how many of them are wrong */
     struct mapping_field field[FIELDS_MAX];
 };
@@ -39,7 +39,7 @@ void mapping_fields_begin(struct mapping_fields *fields, uint64_t value);
 uint64_t mapping_fields_add(struct mapping_fields *fields, const char *name, unsigned low,
                             unsigned high);
 
-/* Sets the text of the field that was added last, as printf does, and if it is wrong. */
+/* Sets the text of the field that was added last, as printf does, and whether it is wrong. */
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
@@ -50,21 +50,21 @@ void mapping_fields_end(struct mapping_fields *fields, unsigned last);
 
 /* Reads an unsigned integer of at most 64 bits, as C, C++ and Python write them: decimal, 0x or 0b;
  * digits may be separated by ' or _, and u, l or ll may follow. False if the text is no such
- * number. *is_wide is true if it is written as one of more than 32 bits: it has that many, or ll
- * or leading zeros say so. */
+ * number. *is_wide is true if it is written as a number of more than 32 bits: by its value, the
+ * suffix ll, or leading zeros. */
 bool mapping_literal_read(const char *text, uint64_t *value, bool *is_wide);
 
 /* The base offset of a matrix whose swizzle pattern begins at an address. */
 uint32_t mapping_base_offset(uint32_t swizzle_bytes, uint32_t address);
 
 /* Sets the start address and base offset of a descriptor: the swizzle pattern of the matrix begins
- * at byte `address` of shared memory, and its first element `first` bytes behind. MAPPING_INVALID
- * if no descriptor says so. */
+ * at byte `address` of shared memory, and the first element of the matrix is `first` bytes after
+ * it. MAPPING_INVALID if no descriptor can express this. */
 enum mapping_status mapping_descriptor_place(struct mapping_descriptor *descriptor,
                                              uint32_t address, uint32_t first,
                                              struct mapping_error *error);
 
-/* Decodes the descriptor of a matrix in shared memory as an instruction reads it (PTX ISA, wgmma:
+/* Decodes the descriptor of a matrix in shared memory for the instruction `reader` (PTX ISA, wgmma:
  * Matrix Descriptor Format; tcgen05: Shared memory descriptor). */
 void mapping_matrix_decode(uint64_t value, enum mapping_reader reader,
                            struct mapping_fields *fields);

@@ -29,7 +29,7 @@ static enum mapping_status make_scales(const struct mapping_smem_matrix_request 
                    : request->bits       ? request->bits
                    : request->usual_bits ? request->usual_bits
                                          : own;
-    memory->is_mn_by_k = !scales->is_turned; /* of B, too: it is N x K for this purpose */
+    memory->is_mn_by_k = !scales->is_turned; /* the same for B, which is N x K here */
     memory->layout.to.axis[0].size = mapping_scales_size(scales);
     uint32_t *offset = memory->layout.coordinate[0];
     for (uint32_t row = 0; row < scales->extent[0]; row++)
@@ -78,11 +78,11 @@ static enum mapping_status refuse_overlap(const struct mapping_layout *layout, s
                         layout->coordinate[0][a]);
 }
 
-/* Puts the offsets one by one into a hash table of entries, counted from 1. */
+/* Inserts the offsets one by one into a hash table of entries, counted from 1. */
 static enum mapping_status check_overlap(const struct mapping_smem_matrix *memory,
                                          struct mapping_error *error) {
     const struct mapping_layout *layout = &memory->layout;
-    size_t shared = 0; /* entries whose offset an earlier one has */
+    size_t shared = 0; /* entries with an offset that an earlier entry has */
     const uint32_t *offset = layout->coordinate[0];
     const size_t entries = mapping_layout_entries(layout);
     enum mapping_status status = MAPPING_OK;

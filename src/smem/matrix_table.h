@@ -11,18 +11,19 @@
 #include "layout/cute_layout.h"
 #include "smem/matrix.h"
 
-/* Scale factors, which are of whole matrices in global memory, may be more. */
+/* Matrices of scale factors, which are in global memory, may be larger. */
 enum { ENTRIES_LOG2_MAX = 20, SCALES_LOG2_MAX = 22 };
 enum { MEMORY_BITS_DEFAULT = 16, MEMORY_BITS_MAX = 128 };
 
-/* A notation: whether a text is to be in it, be it right or not; and the table that it says. */
+/* A notation: whether a text is meant to be in it, even if it is malformed; and the function that
+ * makes its table. */
 struct mapping_smem_matrix_reader {
     bool (*is_meant)(const char *text);
     enum mapping_status (*make)(const struct mapping_smem_matrix_request *request,
                                 struct mapping_smem_matrix *memory, struct mapping_error *error);
 };
 
-/* Text in CuTe's notation, as it prints layouts or as C++ has their types: notation.c. */
+/* CuTe's notation, as printed or as a C++ type: notation.c. */
 extern const struct mapping_smem_matrix_reader mapping_notation_reader;
 
 /* "Layout_K_SW128_Atom" and similar names: canonical.c. With an extent, the layout is
@@ -39,7 +40,8 @@ struct mapping_canonical {
 
 /* Reads "Layout_K_SW128_Atom<half_t>", or a call in the CuTe DSL:
  * "make_smem_layout_atom(SmemLayoutAtomKind.K_SW128, cutlass.Float16)". `bits` is the size of an
- * element if the text names no type. Returns the text after the atom, or NULL if it is none. */
+ * element if the text names no type. Returns the text after the atom, or NULL if the text does not
+ * begin with an atom. */
 const char *mapping_canonical_read(const char *text, uint32_t bits,
                                    struct mapping_canonical *canonical);
 
@@ -55,15 +57,15 @@ extern const struct mapping_smem_matrix_reader mapping_triton_reader;
 
 /* ---- What readers share: matrix_table.c ---- */
 
-/* Makes the table, ([stage,] row, col) -> offset, still to be filled; without stages if that is 0.
- * MAPPING_INVALID if a matrix has more than 2^20 elements; those of all stages, which are read
- * as modes, are no more together. */
+/* Makes the table, ([stage,] row, col) -> offset, without filling it; `stages` is 0 for a matrix
+ * without stages. MAPPING_INVALID if the matrix, with all stages that are read as modes, has more
+ * than 2^20 elements. */
 enum mapping_status mapping_smem_matrix_begin(struct mapping_smem_matrix *memory, uint32_t stages,
                                               uint32_t rows, uint32_t cols,
                                               struct mapping_error *error);
 
-/* Makes the table of a layout of CuTe, whose axes are those of the table, and fills it; `start` is
- * added to all offsets before they are swizzled. */
+/* Makes the table of a layout of CuTe and fills it. The axes of the layout are those of the table.
+ * `start` is added to all offsets before they are swizzled. */
 enum mapping_status mapping_smem_matrix_fill(struct mapping_smem_matrix *memory,
                                              const struct mapping_cute *cute, uint32_t start,
                                              struct mapping_error *error);

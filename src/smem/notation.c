@@ -31,17 +31,18 @@
 
 /* ---- The parsed layout ---- */
 
-/* A layout, with everything that precedes it. */
+/* A layout, with everything that the text states before it. */
 struct notation {
     struct mapping_cute cute; /* its axes are those of the table: [stage,] row, col */
     bool is_of_bytes;         /* the swizzle applies to byte addresses, else to offsets */
-    bool is_canonical;        /* the atom was named as in canonical.c */
-    uint32_t bits;            /* of an element */
+    bool is_canonical;        /* the text names the atom as in canonical.c */
+    uint32_t bits;            /* the size of an element */
     char type[24];            /* the type of a typed pointer; or "" */
-    bool is_in_bits;   /* the layout is of bits, and is to be divided by those of an element */
-    uint32_t offset;   /* added before swizzling */
-    bool is_elsewhere; /* the pointer is not one to shared memory */
-    uint64_t address;  /* of the pointer, or 0 */
+    bool is_in_bits;          /* offsets count bits, and must be divided by the size of an
+                                 element */
+    uint32_t offset;          /* added before swizzling */
+    bool is_elsewhere;        /* the pointer does not point to shared memory */
+    uint64_t address;         /* the address of the pointer, or 0 */
 };
 
 /* A text that is being read. */
@@ -50,8 +51,8 @@ struct cursor {
     struct mapping_error *error;
 };
 
-/* Refuses a text because of what stands at a place in it. Returns false, as all readers do that
- * refuse a text. */
+/* Refuses a text because of a word at `place`. Returns false, as all readers do that refuse a text.
+ */
 static bool refuse(const struct cursor *cursor, const char *place, const char *reason) {
     if (*place)
         mapping_fail(cursor->error, MAPPING_INVALID,
@@ -63,7 +64,7 @@ static bool refuse(const struct cursor *cursor, const char *place, const char *r
     return false;
 }
 
-/* Skips blanks and scopes, and reads one word of a list with blanks between. */
+/* Skips blanks and scopes, and reads one word out of a list of words separated by blanks. */
 static bool accept(struct cursor *cursor, const char *words) {
     const char *behind = mapping_behind_word(cursor->next, words);
     cursor->next = behind ? behind : mapping_skip_scopes(cursor->next);
@@ -94,7 +95,7 @@ static bool accept_number(struct cursor *cursor, bool is_signed, int *number) {
     return true;
 }
 
-/* The words with which a swizzle begins; the last is that of tensor-layouts. */
+/* The words with which a swizzle begins; the last one is from tensor-layouts. */
 #define SWIZZLES "Swizzle< Sw< S< make_swizzle( Swizzle("
 
 /* Reads what follows "Sw<" or "make_swizzle(". A missing shift equals the number of bits, as in
@@ -136,8 +137,8 @@ static void append_modes(struct mapping_modes *to, const struct mapping_modes *f
     }
 }
 
-/* How many numbers are rows of an instruction in a first mode that is rows and columns: 1 for
- * ((_64,(_8,_2)),_2,_4). 0 if the first mode is not two. */
+/* The number of modes for the rows of an instruction, if the first mode consists of its rows and
+ * columns: 1 for ((_64,(_8,_2)),_2,_4). 0 if the first mode does not have two parts. */
 static uint32_t rows_of_instruction(const char *text) {
     struct mapping_modes_fault fault;
     struct mapping_modes mode[RANK_MAX] = {{.count = 0}};
@@ -148,11 +149,11 @@ static uint32_t rows_of_instruction(const char *text) {
     return is_read && rank == 2 ? mode[0].count : 0;
 }
 
-/* Reads the layout itself. A single mode makes a matrix of one row; all behind the second number
- * stages. The
- * layouts that CuTe's partition_A and tile_to_mma_shape make for wgmma and tcgen05.mma have the
- * rows and columns of an instruction in their first mode, and how often they repeat in the next
- * two: ((_128,_16),_1,_4,_3):((_64,_1),_0,_16,_8192) is 128 x 64 with 3 stages. */
+/* Reads the layout itself. A layout with a single mode is a matrix of one row; all modes after the
+ * second one number stages. The layouts that CuTe's partition_A and tile_to_mma_shape make for
+ * wgmma and tcgen05.mma have the rows and columns of an instruction in their first mode, and the
+ * numbers of their repeats in the next two: ((_128,_16),_1,_4,_3):((_64,_1),_0,_16,_8192) is 128 x
+ * 64 with 3 stages. */
 static bool read_modes(struct cursor *cursor, struct notation *notation) {
     struct mapping_modes_fault fault;
     struct mapping_modes mode[RANK_MAX] = {{.count = 0}};
@@ -222,7 +223,7 @@ static bool read_pointer(struct cursor *cursor, struct notation *notation) {
     return expect_circle(cursor);
 }
 
-/* Pointers to global memory; to Tensor Memory, and to registers; and those of the Python DSL. */
+/* Pointers to global memory, to Tensor Memory, to registers, and those of the Python DSL. */
 #define GLOBAL_POINTERS "gmem_ptr["
 #define OTHER_POINTERS "tmem_[ ptr["
 #define TYPED_POINTERS "ptr< raw_ptr("
@@ -235,7 +236,7 @@ static bool refuse_other_memory(const struct cursor *cursor) {
                   "leave the pointer out");
 }
 
-/* Reads what follows "ptr<" or "raw_ptr(": "0x7f00: f16, smem, align<128>, S<3,4,3>>". */
+/* Reads the text after "ptr<" or "raw_ptr(": "0x7f00: f16, smem, align<128>, S<3,4,3>>". */
 static bool read_typed_pointer(struct cursor *cursor, struct notation *notation) {
     const char *const end = cursor->next[-1] == '(' ? ")" : ">";
     if (*end == ')') {
@@ -258,7 +259,7 @@ static bool read_typed_pointer(struct cursor *cursor, struct notation *notation)
             notation->is_elsewhere = false;
         else if (mapping_behind_word(cursor->next, "tmem rmem"))
             return refuse_other_memory(cursor);
-        else if (*end == '>' && accept(cursor, "\"")) /* of a memref, the layout */
+        else if (*end == '>' && accept(cursor, "\"")) /* a memref: the layout follows */
             return true;
         else if (accept(cursor, "align<")) {
             if (!accept_number(cursor, false, &alignment) || !accept(cursor, ">"))
@@ -272,8 +273,8 @@ static bool read_typed_pointer(struct cursor *cursor, struct notation *notation)
     return expect(cursor, end, "a pointer is not closed") && expect_circle(cursor);
 }
 
-/* Reads the pointer of a tensor, which may be swizzled itself: "gmem_ptr[16b](0x7f00) o". One to
- * shared memory without a swizzle is read with the layout. */
+/* Reads the pointer of a tensor, which may have a swizzle itself: "gmem_ptr[16b](0x7f00) o". A
+ * pointer to shared memory without a swizzle is left to the reader of layouts. */
 static bool read_tensor_pointer(struct cursor *cursor, struct notation *notation) {
     if (mapping_behind_word(cursor->next, OTHER_POINTERS))
         return refuse_other_memory(cursor);
@@ -316,8 +317,8 @@ static bool read_printed(struct cursor *cursor, struct notation *notation) {
 
 /* ---- As C++ has its type ---- */
 
-/* Reads the offset, "_0" or "smem_ptr_flag_bits<16>"; "smem_ptr_flag" is that of single bits, of
- * which CUTLASS makes layouts of all types. */
+/* Reads the offset, "_0" or "smem_ptr_flag_bits<16>". "smem_ptr_flag" means single bits, in which
+ * CUTLASS counts offsets for layouts of any type. */
 static bool read_offset_type(struct cursor *cursor, struct notation *notation) {
     int number = 0;
     if (accept(cursor, "smem_ptr_flag_bits<")) {
@@ -463,9 +464,9 @@ static uint32_t find_step(const struct mapping_cute *cute) {
     return step;
 }
 
-/* Reads the arguments of tile_to_shape, and repeats the atom along each axis, in the order that is
- * given. The third mode is the stage. (CuTe's layout.hpp computes the blocked product of the atom
- * and an ordered layout of the numbers of repeats.) */
+/* Reads the arguments of tile_to_shape, and repeats the atom along each axis, in the given order.
+ * The third mode is the stage. (CuTe's layout.hpp computes the blocked product of the atom and an
+ * ordered layout of the numbers of repeats.) */
 static bool read_tiled(struct cursor *cursor, struct notation *notation) {
     struct mapping_cute *cute = &notation->cute;
     struct mapping_modes_fault fault;
@@ -541,9 +542,10 @@ static enum mapping_status convert_to_elements(struct mapping_swizzle *swizzle, 
     return MAPPING_OK;
 }
 
-/* Counts the elements that share an offset because a mode beside others has stride 0, as in the
- * scale factors of CUTLASS, ((32,4),(16,4)):((16,4),(0,1)). A whole row or column of stride 0 is
- * taken for an error, and so is a matrix of one row. */
+/* Counts the elements that share an offset because one of several modes of an axis has stride 0, as
+ * in the scale factors of CUTLASS, ((32,4),(16,4)):((16,4),(0,1)). A whole row or column of stride
+ * 0 is taken for an error and does not count, and neither does any stride 0 in a matrix of one row.
+ */
 static uint32_t count_repeats(const struct mapping_cute *cute) {
     uint32_t repeats = 1;
     for (uint32_t a = 0; a < cute->count; a++) {
@@ -558,12 +560,13 @@ static uint32_t count_repeats(const struct mapping_cute *cute) {
     return mapping_modes_size(&cute->axis[cute->count - 2]) > 1 ? repeats : 1;
 }
 
-/* Divides a layout of bits by those of an element: CuTe's upcast. */
+/* Divides a layout in bits by the size of an element: CuTe's upcast. */
 static bool upcast(struct mapping_cute *cute, uint32_t bits) {
     for (uint32_t a = 0; a < cute->count; a++)
         for (uint32_t m = 0; m < cute->axis[a].count; m++) {
             uint32_t *shape = &cute->axis[a].shape[m], *stride = &cute->axis[a].stride[m];
-            const uint32_t step = *stride ? *stride : bits; /* of a mode that repeats */
+            const uint32_t step = *stride ? *stride : bits; /* the stride of a mode that repeats
+                                                               elements */
             if (step % bits == 0) {
                 *stride /= bits;
             } else if (bits % step == 0 && *shape % (bits / step) == 0) {
@@ -576,15 +579,15 @@ static bool upcast(struct mapping_cute *cute, uint32_t bits) {
     return true;
 }
 
-/* Checks that offsets fit into 31 bits, and that the swizzle reads a bit that the offsets of the
- * layout have. If they lack others that it reads, the note says so. */
+/* Checks that offsets fit into 31 bits, and that the swizzle reads at least one bit that the
+ * offsets of the layout have. If it reads bits that they do not have, adds a note. */
 static enum mapping_status check_width(const struct notation *notation,
                                        struct mapping_smem_matrix *memory,
                                        struct mapping_error *error) {
     const struct mapping_swizzle *swizzle = &notation->cute.swizzle;
     const int lowest = swizzle->base + (swizzle->shift > 0 ? swizzle->shift : 0);
     const int highest = lowest + swizzle->bits - 1;
-    uint64_t largest = notation->offset; /* before it is swizzled */
+    uint64_t largest = notation->offset; /* the bits of offsets before the swizzle */
     int bits = 0;
     for (uint32_t a = 0; a < notation->cute.count; a++) {
         const struct mapping_modes *modes = &notation->cute.axis[a];
@@ -653,8 +656,8 @@ const char *mapping_smem_matrix_grid(const char *text) {
     return strchr(grid, '+') && strchr(grid, '|') ? grid : NULL;
 }
 
-/* True if the grid has the offsets of the layout, below the numbers of its columns and beside those
- * of its rows. */
+/* True if the grid contains the offsets of the layout, with column numbers above them and row
+ * numbers beside them. */
 static bool has_grid(const struct mapping_layout *layout, const char *grid) {
     const struct mapping_space *from = &layout->from;
     const uint32_t rows = from->axis[0].size, cols = from->axis[1].size;

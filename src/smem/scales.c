@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sum of sizes of blocks. */
+/* Sizes of blocks, to be added up. */
 enum { BLOCK_16 = 16, BLOCK_32 = 32, BLOCK_128 = 128, SMALL_BLOCKS = 16 + 32, ALL_BLOCKS = 176 };
 
 static const char zeros[] =
@@ -265,9 +265,9 @@ static const char of_tensor[] = "is one factor for the whole matrix, so it has n
 /* A name that a library uses, in lower case, with "_" for "-". */
 static const struct alias {
     const char *name, *kind;
-    uint32_t block;     /* of which it is, or 0 */
-    bool takes_block;   /* in angle brackets or parentheses */
-    const char *remark; /* or NULL; without a kind, why there is no layout */
+    uint32_t block;     /* the size of the block; 0 if the name does not state it */
+    bool takes_block;   /* the size of the block follows in angle brackets or parentheses */
+    const char *remark; /* or NULL; if `kind` is NULL, the reason why there is no layout */
 } aliases[] = {
     {"VEC32_UE8M0", "128x4", 32, false, NULL}, /* cuBLASLt */
     {"VEC16_UE4M3", "128x4", 16, false, NULL},
@@ -275,7 +275,7 @@ static const struct alias {
     {"D_OUT_SCALE_POINTER", "128x4", 0, false, of_output},
     {"F8_128x4", "128x4", 0, false, NULL},             /* cuDNN */
     {"SWIZZLE_32_4_4", "128x4", 0, false, NULL},       /* PyTorch */
-    {"BlockWise1x32", "128x4", 32, false, of_pytorch}, /* its ScalingType */
+    {"BlockWise1x32", "128x4", 32, false, of_pytorch}, /* PyTorch's ScalingType */
     {"BlockWise1x16", "128x4", 16, false, of_pytorch},
     {"to_blocked", "128x4", 0, false, NULL},            /* torchao */
     {"Sm1xxBlockScaledConfig", "128x4", 0, true, NULL}, /* CUTLASS */
@@ -349,12 +349,12 @@ const char *mapping_scale_name_at(size_t n) {
     return n < KINDS ? kinds[n].name : n - KINDS < ALIASES ? aliases[n - KINDS].name : NULL;
 }
 
-/* Words that stand in front of a name without a dot or colon. */
+/* Words that may precede a name without a dot or colon. */
 static const char *const prefixes[] = {"cublaslt_matmul_matrix_scale_", "cublaslt_matmul_desc_",
                                        "cudnn_tensor_reordering_", "matrix_scale_", "nvte_"};
 
-/* Copies a name without blanks and quotes, in lower case, with "_" for "-", and what follows "<" or
- * "(" to `argument`. False if it is too long. */
+/* Copies a name in lower case, without blanks and quotes and with "_" for "-", and the text after
+ * "<" or "(" to `argument`. False if the name is too long. */
 static bool split(const char *text, char name[96], char argument[96]) {
     size_t length = 0, behind = 0;
     bool is_behind = false;
@@ -396,7 +396,7 @@ static bool find(const char *text, const struct mapping_scale_kind **kind,
         return false;
     for (const char *c = whole; *c; c++)
         if (*c == '.' || (*c == ':' && c[1] != ':'))
-            name = c + 1; /* behind the last scope */
+            name = c + 1; /* after the last scope */
     for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++)
         if (strncmp(name, prefixes[p], strlen(prefixes[p])) == 0)
             name += strlen(prefixes[p]);
@@ -469,7 +469,7 @@ enum mapping_status mapping_scales_read(const char *text, struct mapping_scales 
 
 /* ---- Sizes ---- */
 
-/* Reads a product, "32*W*C", "R/32/W", up to a character that is none of it. */
+/* Reads a product, "32*W*C", "R/32/W", up to the first character that cannot be part of it. */
 static uint32_t read_product(const char **text, const struct mapping_scales *scales) {
     uint64_t value = 1;
     char operation = '*';
@@ -497,7 +497,7 @@ static void fill_notation(struct mapping_scales *scales) {
     unsigned rank;
     char part[2][2][sizeof scales->notation / 4 - 1] = {{"", ""}, {"", ""}};
     int depth = 0, axis = 0;
-    bool is_behind = false; /* the colon, where strides are */
+    bool is_behind = false; /* strides follow the colon */
     for (const char *c = scales->kind->layout; *c;) {
         char *text = part[is_behind][axis ^ scales->is_turned];
         if (!strchr("(),:", *c)) {
@@ -522,7 +522,8 @@ static uint32_t round_up(uint32_t value, uint32_t multiple) {
     return (value + multiple - 1) / multiple * multiple;
 }
 
-/* The number to which rows or columns are padded, of the kind: not turned. */
+/* The number to a multiple of which rows or columns of the kind are padded, before any exchange of
+ * rows and columns. */
 static uint32_t padding_of(const struct mapping_scales *scales, int axis) {
     return scales->kind->pad[axis] * (axis == 0 && scales->argument ? scales->argument : 1);
 }
@@ -597,10 +598,11 @@ const char *mapping_scales_type(const struct mapping_scales *scales) {
 
 /* ---- As expressions ---- */
 
-/* The most digits of a layout, and the size of a product as text. */
+/* The largest number of digits of a layout, and the size of the text of a product. */
 enum { DIGITS = 8, PRODUCT = 48 };
 
-/* Copies a product up to the next comma or parenthesis: with numbers for all, or with R and C. */
+/* Copies a product up to the next comma or parenthesis. Sizes are written as numbers, or as R and
+ * C. */
 static const char *copy_product(const char *text, const struct mapping_scales *scales,
                                 bool is_general, char product[PRODUCT]) {
     *product = '\0';
@@ -622,18 +624,18 @@ static bool is_number(const char *text) {
     return text[strspn(text, "0123456789")] == '\0';
 }
 
-/* A digit of a coordinate: along which axis, and its shape and stride in CuTe's notation. */
+/* A digit of a coordinate: its axis, and its shape and stride in CuTe's notation. */
 struct digit {
     char shape[PRODUCT], stride[PRODUCT];
     int axis;
 };
 
-/* Reads the digits of a layout, those of M or N before those of K. Returns how many there are. */
+/* Reads the digits of a layout, those of M or N before those of K. Returns their number. */
 static size_t read_digits(const struct mapping_scales *scales, bool is_general,
                           struct digit digits[DIGITS]) {
     size_t count = 0, strides = 0;
     int axis = 0, depth = 0;
-    bool is_behind = false; /* the colon, where strides are */
+    bool is_behind = false; /* strides follow the colon */
     for (const char *c = scales->kind->layout; *c;) {
         if (!strchr("(),:", *c)) {
             struct digit *digit = &digits[is_behind ? strides++ : count++];
@@ -653,7 +655,7 @@ void mapping_scales_formula(const struct mapping_scales *scales, bool is_general
                             char text[MAPPING_SCALES_TEXT]) {
     struct digit digits[DIGITS] = {{"", "", 0}};
     const size_t count = read_digits(scales, is_general, digits);
-    char weight[PRODUCT] = "1"; /* of a digit: the product of the shapes before it */
+    char weight[PRODUCT] = "1"; /* the divisor of a digit: the product of the shapes before it */
     *text = '\0';
     for (size_t d = 0; d < count; d++) {
         const struct digit *digit = &digits[d];
@@ -664,7 +666,7 @@ void mapping_scales_formula(const struct mapping_scales *scales, bool is_general
                      strtoul(weight, NULL, 10) * strtoul(digit->shape, NULL, 10));
         else
             snprintf(whole, sizeof whole, "%.*s", PRODUCT - 1,
-                     digit->shape); /* only of a first digit */
+                     digit->shape); /* only a first digit has shape 1 */
         if (strcmp(digit->shape, "1") != 0) {
             mapping_append(text, MAPPING_SCALES_TEXT, "%s%s", *text ? " + " : "",
                            digit->axis == 0 ? "row" : "col");

@@ -12,17 +12,17 @@
 
 struct search {
     const struct mapping_suggest_request *request;
-    struct mapping_cute plain;       /* the tile as it lies by itself */
-    struct mapping_layout candidate; /* owned; of the same spaces as the tile */
-    int size_bits;                   /* that the largest offset has */
+    struct mapping_cute plain;       /* the tile without swizzle and padding */
+    struct mapping_layout candidate; /* owned; it has the spaces of the tile */
+    int size_bits;                   /* the number of bits of the largest offset */
     struct mapping_suggestions *found;
     uint32_t like[SUGGEST_USES_MAX]; /* the first use that is the same as this one */
-    bool wants_free; /* what has a bank conflict anywhere is not counted to the end */
+    bool wants_free;                 /* candidates with bank conflicts are not counted to the end */
 };
 
 /* ---- Counting ---- */
 
-/* The wavefronts of accesses, and how many they would take without bank conflicts. */
+/* The wavefronts of accesses, and their number without bank conflicts. */
 struct cost {
     uint32_t wavefronts, minimum;
 };
@@ -50,9 +50,9 @@ static struct mapping_copy_request request_of(const struct search *search,
                                          .arch = search->request->arch};
 }
 
-/* True if the elements of a fragment lie there as they do here, farther by a constant, or with bits
- * changed by a constant, that is a multiple of 16 bytes. Each access has as many bank conflicts
- * then: the constant permutes the banks, and the words of each bank. */
+/* True if the elements of the fragment at `there` have the offsets of those at `here`, plus or
+ * exclusive-or a constant that is a multiple of 16 bytes. Then each access has the same bank
+ * conflicts: the constant permutes the banks, and the words of each bank. */
 static bool is_moved(const struct search *search, const struct mapping_use *use,
                      const uint32_t *here, const uint32_t *there) {
     const struct mapping_axis *step = use->fragment->to.axis;
@@ -74,7 +74,7 @@ static bool is_moved(const struct search *search, const struct mapping_use *use,
  * at one of them, takes `most` wavefronts or more, or has bank conflicts and wants_free is set. */
 static bool count_everywhere(struct search *search, const struct mapping_use *use,
                              const struct mapping_access *with, uint32_t most, struct cost *cost) {
-    enum { PLANNED = 32 }; /* places that others are compared with */
+    enum { PLANNED = 32 }; /* the number of places that later ones are compared with */
     struct planned {
         const uint32_t *place;
         struct cost cost;
@@ -104,16 +104,16 @@ static bool count_everywhere(struct search *search, const struct mapping_use *us
                 planned[count++] = (struct planned){place, here};
             cost->wavefronts += here.wavefronts;
             cost->minimum += here.minimum;
-            /* At least as many are to come everywhere. */
+            /* The places that are left take at least the minimum each. */
             if (cost->wavefronts + --left * here.minimum >= most)
                 return false;
         }
     return true;
 }
 
-/* Counts with the operation that takes the fewest wavefronts everywhere in the tile; if several are
- * equal, whole matrices come first, then wider accesses. *with is NULL, and the answer false, if
- * none can. */
+/* Counts with the operation that takes the fewest wavefronts everywhere in the tile. If several are
+ * equal, whole matrices come first, then wider accesses. If no operation is possible, *with is NULL
+ * and the result is false. */
 static bool count_best(struct search *search, const struct mapping_use *use,
                        const struct mapping_access **with, struct cost *cost) {
     const struct mapping_copy_request request = request_of(search, use);
@@ -125,7 +125,8 @@ static bool count_best(struct search *search, const struct mapping_use *use,
             if ((access->matrices == 0) == plain && mapping_copy_plan_suits(&request, access) &&
                 (!access->matrices || !*with || (*with)->matrices <= access->matrices ||
                  (*with)->rows != access->rows || (*with)->unit != access->unit ||
-                 (*with)->is_transposed != access->is_transposed) && /* no fewer at a time */
+                 (*with)->is_transposed != access->is_transposed) && /* moves at least as many
+                                                                        matrices */
                 count_everywhere(search, use, access, cost->wavefronts, &counted)) {
                 *cost = counted;
                 *with = access;
@@ -151,8 +152,8 @@ static bool count_copy(struct search *search, const struct mapping_use *use, str
     return add_plan(search, status, &plan, cost);
 }
 
-/* Counts the wavefronts of all uses of the candidate, each with its operation, or else the best
- * one, which is stored in `suggestion`. False for the reasons of count_everywhere(). */
+/* Counts the wavefronts of all uses of the candidate, each with its operation, or with the best
+ * one, which is stored in `suggestion`. False for the reasons given at count_everywhere(). */
 static bool count_all(struct search *search, struct mapping_suggestion *suggestion) {
     struct cost costs[SUGGEST_USES_MAX] = {{0}};
     suggestion->wavefronts = suggestion->minimum = 0;
@@ -244,7 +245,7 @@ static void try_boxes(struct search *search) {
     int base = 0;
     while (bits << base < 128)
         base++;
-    /* 32B, 64B, 128B, 128B_ATOM_32B and 128B_ATOM_64B */
+    /* in this order: 32B, 64B, 128B, 128B_ATOM_32B and 128B_ATOM_64B */
     const struct mapping_swizzle modes[] = {
         {1, base, 3}, {2, base, 3}, {3, base, 3}, {2, base + 1, 2}, {1, base + 2, 1}};
     const size_t count = search->request->arch < 100 ? 3 : sizeof modes / sizeof *modes;
@@ -275,18 +276,18 @@ static bool has_tma(const struct mapping_suggest_request *request) {
 
 /* ---- Orders ---- */
 
-/* Bits of the offset above a piece of 16 bytes: 3 for its place in a line of all banks, then those
- * that are exclusive-ored into them. */
+/* Bits of the offset above a piece of 16 bytes: 3 for its place among all banks, then those that
+ * are exclusive-ored into them. */
 enum { PLACE_BITS = 3, ORDERS_MAX = 1 << 16 };
 
-/* In which order the bits of an offset come: bit n of the new one is bit[n] of the old. */
+/* An order of the bits of an offset: bit n of the new offset is bit[n] of the old one. */
 struct order {
     uint8_t bit[32];
-    uint32_t low, count; /* those below `low` stay; `count` in all */
+    uint32_t low, count; /* bits below `low` are not moved; `count` is the number of all bits */
 };
 
-/* Makes the candidate of an order and a swizzle: both move bits, so each bit of the number of an
- * element adds to its offset by itself. */
+/* Makes the candidate for an order and a swizzle. Both are linear, so the contribution of each bit
+ * of the element number is computed separately. */
 static void apply_order(struct search *search, const struct f2 *plain, const struct order *order,
                         const struct mapping_swizzle *swizzle) {
     struct f2 ordered = {.in = plain->in};
@@ -302,7 +303,7 @@ static void apply_order(struct search *search, const struct f2 *plain, const str
             offset[count + n] = offset[n] ^ ordered.column[b];
 }
 
-/* Tries one order with a swizzle. True if it is free of conflicts. */
+/* Tries one order with a swizzle. True if it has no bank conflicts. */
 static bool try_order(struct search *search, const struct f2 *plain, const struct order *order,
                       int bits) {
     struct mapping_suggestion suggestion = {.kind = SUGGEST_ORDER};
@@ -320,7 +321,8 @@ static bool try_order(struct search *search, const struct f2 *plain, const struc
     return true;
 }
 
-/* Tries all ways to choose the bits from place `place` to `end`, the others in ascending order. */
+/* Tries all choices of bits for the places from `place` to `end`; the other bits keep their order.
+ */
 static bool try_orders(struct search *search, const struct f2 *plain, struct order *order,
                        uint32_t place, uint32_t end, int bits) {
     if (place == end)
@@ -338,8 +340,8 @@ static bool try_orders(struct search *search, const struct f2 *plain, struct ord
     return false;
 }
 
-/* Looks for an order that is free of conflicts: of tiles whose sizes are powers of two and that
- * fill their memory. */
+/* Searches for an order without bank conflicts, if the sizes of the tile are powers of two and the
+ * tile fills its memory. */
 static void find_order(struct search *search) {
     const struct mapping_layout *matrix = &search->candidate;
     const size_t entries = mapping_layout_entries(matrix);
@@ -355,7 +357,7 @@ static void find_order(struct search *search) {
         return;
     search->wants_free = true;
     search->candidate.to.axis[0].size = (uint32_t)entries;
-    uint64_t orders = 1; /* to be tried */
+    uint64_t orders = 1; /* the number of orders to try */
     for (uint32_t n = 0; n < PLACE_BITS; n++)
         orders *= order.count - order.low - n;
     bool is_found = false;
@@ -388,7 +390,8 @@ static int compare(const void *a, const void *b) {
     return 0;
 }
 
-/* Finds the tile without its swizzle, and checks that fragments divide it. */
+/* Finds the layout of the tile without its swizzle, and checks that the sizes of fragments divide
+ * its sizes. */
 static enum mapping_status check(const struct mapping_suggest_request *request,
                                  struct mapping_cute *plain, struct mapping_error *error) {
     const struct mapping_layout *matrix = request->matrix;
@@ -416,7 +419,8 @@ static enum mapping_status check(const struct mapping_suggest_request *request,
     return MAPPING_OK;
 }
 
-/* Says why no candidate serves all uses, by the first use that the plain tile does not serve. */
+/* Reports why no candidate serves all uses, with the first use that the plain tile does not serve.
+ */
 static enum mapping_status fail_uses(struct search *search, struct mapping_error *error) {
     const struct mapping_suggest_request *request = search->request;
     enum mapping_status status = MAPPING_OK;
@@ -444,7 +448,7 @@ static enum mapping_status fail_uses(struct search *search, struct mapping_error
                               "tile");
 }
 
-/* True if two uses take the same wavefronts of any candidate. */
+/* True if two uses take the same wavefronts with every candidate. */
 static bool are_same(const struct mapping_use *a, const struct mapping_use *b) {
     return a->with == b->with && a->bits == b->bits && a->is_store == b->is_store &&
            a->is_tma == b->is_tma && !a->fragment == !b->fragment &&

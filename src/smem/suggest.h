@@ -8,44 +8,46 @@
 
 enum {
     SUGGEST_USES_MAX = 8,
-    SUGGEST_PADDING_BYTES = 128 /* a row is at most as much longer */
+    SUGGEST_PADDING_BYTES = 128 /* the largest padding of a row */
 };
 
-/* One access that there will be: everywhere in the tile, at all multiples of its fragment's size.
- */
+/* An access that the kernel will make everywhere in the tile, at all multiples of its fragment's
+ * size. */
 struct mapping_use {
-    const struct mapping_layout *fragment; /* (tid, i) -> (row, col); NULL: 16 bytes a lane, one
-                                              behind the other, as cp.async copies */
+    const struct mapping_layout *fragment; /* (tid, i) -> (row, col); NULL: a copy of 16 bytes by
+                                              each lane, as with cp.async */
     bool is_store;
-    bool is_tma; /* a copy by TMA, which writes some layouts alone: see mapping_tma_find */
-    const struct mapping_access *with; /* NULL: the one with the fewest wavefronts */
-    uint32_t bits;                     /* of an element in registers; 0: as in memory */
+    bool is_tma;                       /* a copy by TMA, which writes only some layouts: see
+                                          mapping_tma_find */
+    const struct mapping_access *with; /* NULL: the operation with the fewest wavefronts */
+    uint32_t bits;                     /* the size of an element in registers; 0: as in memory */
 };
 
-/* The tile as it would lie without any of this, and how it is used. */
+/* The tile without swizzle and padding, and its uses. */
 struct mapping_suggest_request {
     const struct mapping_layout *matrix; /* (row, col) -> offset, in elements */
-    uint32_t bits;                       /* of an element in memory */
+    uint32_t bits;                       /* the size of an element in memory */
     bool is_signed;                      /* as in mapping_copy_request */
-    uint32_t arch;                       /* whose operations are tried; 0 for all */
+    uint32_t arch;                       /* the architecture whose operations are tried; 0 for
+                                            all */
     uint32_t use_count;
     struct mapping_use uses[SUGGEST_USES_MAX];
 };
 
 enum mapping_suggestion_kind {
-    SUGGEST_PLAIN,   /* as it is */
+    SUGGEST_PLAIN,   /* the tile unchanged */
     SUGGEST_SWIZZLE, /* with a swizzle */
     SUGGEST_PADDING, /* with longer rows, or columns */
-    SUGGEST_ORDER    /* its 16-byte pieces in another order, perhaps with a swizzle */
+    SUGGEST_ORDER    /* with its 16-byte pieces in another order, perhaps with a swizzle */
 };
 
 struct mapping_suggestion {
     enum mapping_suggestion_kind kind;
-    struct mapping_cute layout; /* with its swizzle */
-    uint32_t padding;           /* elements that a row, or column, is longer */
-    uint32_t wasted;            /* bytes without an element */
+    struct mapping_cute layout; /* including the swizzle */
+    uint32_t padding;           /* elements added to each row, or column */
+    uint32_t wasted;            /* bytes that hold no element */
     uint32_t wavefronts;        /* of all uses everywhere in the tile */
-    uint32_t minimum;           /* what these accesses take without conflicts */
+    uint32_t minimum;           /* wavefronts of these accesses without bank conflicts */
     uint32_t each[SUGGEST_USES_MAX];
     const struct mapping_access *with[SUGGEST_USES_MAX];
 };
@@ -56,11 +58,11 @@ struct mapping_suggestions {
     size_t count, capacity;
 };
 
-/* Tries every swizzle that is not wider than the tile and every padding up to SUGGEST_PADDING_BYTES
- * a row; where none of them is free of conflicts, other orders, too, until one is. Where TMA
- * copies, it tries what TMA writes instead: boxes as wide as its swizzles, side by side.
- * MAPPING_INVALID with the reason if no candidate can serve all uses, or the size of a fragment
- * does not divide the tile. Free suggestions->items in any case. */
+/* Tries every swizzle that is not wider than the tile, and every padding up to
+ * SUGGEST_PADDING_BYTES a row. If all of them have bank conflicts, tries other orders until one has
+ * none. If a use is a copy by TMA, tries what TMA can write instead: boxes as wide as its swizzles,
+ * side by side. MAPPING_INVALID with the reason if no candidate can serve all uses, or if the size
+ * of a fragment does not divide that of the tile. Free suggestions->items in any case. */
 enum mapping_status mapping_suggest(const struct mapping_suggest_request *request,
                                     struct mapping_suggestions *suggestions,
                                     struct mapping_error *error);

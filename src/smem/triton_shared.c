@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Adds the bases of a matrix with a swizzle, the first dimension of which is the fast one: in line
- * r, pieces of `vec` elements change places with those at r / per % phases. */
+/* Adds the bases of a matrix with a swizzle. The first one of `dims` is contiguous. In line r, the
+ * number of each piece of `vec` elements is exclusive-ored with r / per % phases. */
 static void add_swizzled(struct triton_bases *bases, const uint32_t dims[2],
                          const uint32_t sizes[2], uint32_t vec, uint32_t per, uint32_t phases) {
     triton_repeat(bases, OFFSET, dims[0], sizes[0]);
@@ -42,9 +42,9 @@ static enum mapping_status make_swizzled(const struct triton_attribute *attribut
     return MAPPING_OK;
 }
 
-/* The swizzle of TMA and wgmma: tiles of 8 lines of `bytes` bytes, at most as many of them as TMA
- * copies at once, 256 lines; tiles that follow lie behind. If it is transposed, the first dimension
- * is the fast one. With fp4_padded, every second group of 8 bytes is empty. */
+/* The swizzle of TMA and wgmma: tiles of 8 lines of `bytes` bytes, repeated up to the 256 lines
+ * that TMA copies at once; the next such blocks follow in memory. If it is transposed, the first
+ * dimension is contiguous. With fp4_padded, every second group of 8 bytes is empty. */
 static enum mapping_status make_nvmma(const struct triton_attribute *attribute, uint32_t bytes,
                                       uint32_t bits, bool is_transposed, bool is_padded,
                                       const uint32_t *part, struct triton_bases *bases,
@@ -84,7 +84,7 @@ static enum mapping_status make_nvmma(const struct triton_attribute *attribute, 
     for (uint32_t c = 1; c < width; c *= 2)
         triton_basis(bases, OFFSET)[fast] = is_padded ? c / 16 * 8 + c % 8 : c;
     bases->size[fast] = held;
-    uint32_t line = 1; /* of the tile, lines of all dimensions counted through */
+    uint32_t line = 1; /* the number of the line in the tile, counted over all dimensions */
     for (uint32_t d = 1; d < rank; d++)
         for (uint32_t r = 1; r < block[dims[d]]; r *= 2, line *= 2) {
             const uint32_t piece = line < LINES ? vec * (line / per % phases) : 0;
@@ -96,13 +96,14 @@ static enum mapping_status make_nvmma(const struct triton_attribute *attribute, 
     return MAPPING_OK;
 }
 
-/* Finds the bytes of the swizzle of an older version, `#ttg.shared` with hasLeadingOffset. */
+/* Finds the width in bytes of the swizzle of an older version, `#ttg.shared` with hasLeadingOffset.
+ */
 static uint32_t leading_bytes(const struct triton_attribute *attribute) {
     const uint32_t phases = triton_number(attribute, "maxPhase", 0);
     return phases == 2 || phases == 4 || phases == 8 ? 16 * phases : 1;
 }
 
-/* Makes the bases of a matrix of the size `shape`, in all CTAs. */
+/* Makes the bases of a matrix of size `shape` in all CTAs. */
 static enum mapping_status make_bases(const struct triton_text *text, const uint32_t *shape,
                                       uint32_t *bits, struct triton_bases *bases, uint32_t *ctas,
                                       struct mapping_error *error) {
@@ -159,8 +160,8 @@ static enum mapping_status make_bases(const struct triton_text *text, const uint
         status = make_swizzled(attribute, part, bases, &order, error);
     }
     if (is_leading || attribute->kind == TRITON_NVMMA)
-        order = first_first;  /* blocks of TMA that follow lie along the first dimension first */
-    if (status == MAPPING_OK) /* one CTA, the others repeat it */
+        order = first_first;  /* the next blocks of TMA follow along the first dimension first */
+    if (status == MAPPING_OK) /* one CTA; the others have the same layout */
         triton_combine(bases, &(struct triton_bases){.rank = bases->rank, .size = {1, 1, 1, 1, 1}},
                        part, order);
     return status;
@@ -243,7 +244,7 @@ static enum mapping_status make(const struct mapping_smem_matrix_request *reques
     const uint32_t rank = bases.rank;
     if (rank == 3 && !stages)
         stages = bases.size[0];
-    const bool is_inner = rank == 3; /* the layout places the stages */
+    const bool is_inner = rank == 3; /* the layout states the offsets of the stages */
     status = mapping_smem_matrix_begin(memory, stages, rank > 1 ? bases.size[rank - 2] : 1,
                                        bases.size[rank - 1], error);
     if (status == MAPPING_OK && mapping_layout_entries(&memory->layout) > (size_t)1
