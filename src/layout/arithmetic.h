@@ -17,13 +17,13 @@ struct c_type {
 
 /* ---- Operators ---- */
 
-/* Operators of C for integers: those of one operand; of two, those that compute numbers, and from
- * C_BOTH on those that give 0 or 1. */
+/* Operators of C for integers: first unary operators, then binary operators that compute numbers,
+ * and from C_BOTH on binary operators that give 0 or 1. */
 enum c_operator {
     C_NEGATE,
     C_COMPLEMENT,
     C_NOT,
-    C_MULTIPLY, /* the first of two operands */
+    C_MULTIPLY, /* the first binary operator */
     C_DIVIDE,
     C_REMAINDER,
     C_ADD,
@@ -44,11 +44,11 @@ enum c_operator {
     C_OPERATORS
 };
 
-/* Applies an operator to two values of a type of 32 or 64 bits; of a shift, that is the type of a.
- * Values of a signed type have 64 bits with its sign, of an unsigned type with zeros. `b` is
- * ignored if there is one operand. False if C leaves the result undefined: overflow, division by
- * zero, a shift by a negative number or by too many bits, or of a negative number to the left. To
- * the right, the sign is copied, as all compilers do. */
+/* Applies an operator to two values of a type of 32 or 64 bits; for a shift, that is the type of a.
+ * Values are sign-extended to 64 bits if the type is signed, otherwise zero-extended. A unary
+ * operator ignores `b`. False if C leaves the result undefined: overflow, division by zero, a shift
+ * by a negative number or by too many bits, and a shift of a negative number to the left. A shift
+ * to the right copies the sign, as all compilers do. */
 static inline bool mapping_operate(enum c_operator operation, struct c_type type, int64_t a,
                                    int64_t b, int64_t *result) {
     /* Bit 0: true if a < b; bit 1: true if a == b; bit 2: true if a > b. */

@@ -27,7 +27,7 @@ static inline bool ascii_is_blank(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* True if the first `length` characters are the same but for upper and lower case. */
+/* True if the first `length` characters are the same, in upper or lower case. */
 static inline bool ascii_begins_alike(const char *a, const char *b, size_t length) {
     for (size_t n = 0; n < length; n++) {
         if (ascii_lower(a[n]) != ascii_lower(b[n]))
@@ -38,7 +38,7 @@ static inline bool ascii_begins_alike(const char *a, const char *b, size_t lengt
     return true;
 }
 
-/* The length of the identifier that the text begins with: letters, digits and underscores. */
+/* The length of the identifier at the start of the text: letters, digits and underscores. */
 static inline size_t ascii_identifier_length(const char *text) {
     return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
 }

@@ -8,20 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One base: bits of an axis of the source, or of its place in one of several equal parts, and where
- * they go in a coordinate. */
+/* One base: bits of the coordinate along an axis of the source, or of its quotient or remainder,
+ * and the bit of the target coordinate where they begin. */
 struct base {
     uint32_t axis, bit, place;
-    uint32_t width;    /* how many bits: 32 for all above */
-    uint32_t divisor;  /* before that the coordinate is divided by it, */
-    uint32_t modulus;  /* or its rest is taken; 0: neither */
-    uint32_t added;    /* to it */
-    uint32_t constant; /* instead of all that, where width is 0 */
+    uint32_t width;    /* the number of bits: 32 for all bits from `bit` on */
+    uint32_t divisor;  /* the coordinate is first divided by this, */
+    uint32_t modulus;  /* or replaced by its remainder; 0: neither */
+    uint32_t added;    /* to the quotient or remainder */
+    uint32_t constant; /* used instead of the axis if width is 0 */
 };
 
 enum { ALL_ABOVE = 32 };
 
-/* The letter of an axis: the first of its name that is not that of one before it. */
+/* The letter of an axis: the first letter of its name that is not the letter of an axis before it.
+ */
 static char letter_of(const struct mapping_space *space, uint32_t axis) {
     const char *name = space->axis[axis].name;
     for (; *name; name++) {
@@ -45,13 +46,13 @@ static bool read_number(const char **text, uint32_t *number) {
     return value <= INT32_MAX;
 }
 
-/* Reads "2", "2-4" or "2.." behind the letter of an axis, or behind which part of it is meant. */
+/* Reads "2", "2-4" or "2.." after the letter of an axis, or after "%2:". */
 static bool read_range(const char **text, struct base *base) {
     uint32_t last;
     base->width = 1;
     if (!read_number(text, &base->bit))
         return false;
-    if (strncmp(*text, "..", 2) == 0) { /* also where nothing is above */
+    if (strncmp(*text, "..", 2) == 0) { /* also if there are no bits above */
         *text += 2;
         base->width = ALL_ABOVE;
     } else if (**text == '-') {
@@ -63,19 +64,20 @@ static bool read_range(const char **text, struct base *base) {
     return true;
 }
 
-/* One bit has to be there, among the numbers below `size`; of a range those beyond are 0. */
+/* A single bit must exist in numbers below `size`; the bits of a range need not, and are 0 then. */
 static bool has_bit(const struct base *base, uint32_t size) {
     return base->width > 1 || (base->bit < 32 && size > UINT32_C(1) << base->bit);
 }
 
-/* Reads what follows the letter of an axis of that size. */
+/* Reads the text after the letter of an axis of that size. */
 static bool read_bits(const char **text, uint32_t size, struct base *base) {
     const char kind = **text;
     uint32_t parts;
     if (kind == '*') {
         ++*text;
         base->width = mapping_bits_below(size);
-        return (size & (size - 1)) == 0; /* else not all numbers of so many bits are met */
+        return (size & (size - 1)) == 0; /* otherwise, some numbers of that many bits do not
+                                            occur */
     }
     if (kind == '/' || kind == '%') {
         ++*text;
@@ -97,7 +99,7 @@ static bool read_bits(const char **text, uint32_t size, struct base *base) {
     return read_range(text, base) && has_bit(base, size);
 }
 
-/* Reads the next base, and moves *text behind it. False if it is none. */
+/* Reads the next base, and sets *text to the text after it. False if there is no valid base. */
 static bool read_base(const char **text, const struct mapping_space *from, struct base *base) {
     base->divisor = 1;
     if (**text == '0' || **text == '1') {
@@ -115,7 +117,7 @@ static bool read_base(const char **text, const struct mapping_space *from, struc
     return **text == ' ' || **text == '|' || **text == '\0';
 }
 
-/* Adds to parts[] what a base contributes at each value of its axis. */
+/* Adds to parts[] the contribution of a base for each value of its axis. */
 static void add_base(const struct mapping_space *from, const struct base *base, uint32_t *parts) {
     for (uint32_t a = 0; a < base->axis; a++)
         parts += from->axis[a].size;
@@ -128,12 +130,12 @@ static void add_base(const struct mapping_space *from, const struct base *base, 
     }
 }
 
-/* Reads the bases of one coordinate into parts[], and moves *text behind them. False if they are
- * none. */
+/* Reads the bases of one coordinate into parts[], and sets *text to the text after them. False if
+ * they are not valid. */
 static bool read_coordinate(const char **text, const struct mapping_space *from, uint32_t *parts) {
     memset(parts, 0, mapping_space_parts(from) * sizeof *parts);
     uint32_t place = 0;
-    bool closed = false; /* nothing can stand above all bits above */
+    bool closed = false; /* no base can follow a base with all bits above */
     for (*text += strspn(*text, " "); **text && **text != '|'; *text += strspn(*text, " ")) {
         struct base base = {.place = place};
         const char *start = *text;
@@ -148,7 +150,8 @@ static bool read_coordinate(const char **text, const struct mapping_space *from,
     return true;
 }
 
-/* Fills all coordinates. False if the bases are none of this space; *text is where. */
+/* Fills all coordinates. False if the bases are not valid for this space; *text is then the place
+ * of the error. */
 static bool read_bases(const char **text, struct mapping_layout *layout, uint32_t *parts) {
     for (uint32_t c = 0; c < layout->to.count; c++) {
         if (!read_coordinate(text, &layout->from, parts) ||

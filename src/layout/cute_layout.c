@@ -13,7 +13,7 @@
 
 /* ---- Words ---- */
 
-/* Skips blanks, and comments of C++ up to the end of their lines. */
+/* Skips blanks and C++ comments that end with their line. */
 static const char *skip_blanks(const char *text) {
     for (;;) {
         text += strspn(text, " \t\n");
@@ -87,14 +87,15 @@ const char *mapping_behind_parentheses(const char *text) {
 
 /* ---- Reading ---- */
 
-/* The most numbers in the text of a layout. Layouts derived from it may have more modes. */
+/* The largest number of leaves in the text of a layout. Layouts derived from it may have more
+ * modes. */
 enum { LEAVES = 32, DEPTH = 8 };
 
-/* A tree of numbers: its leaves in order, the top-level mode of each leaf, and its form, which is
- * the parentheses and commas of the text. */
+/* A tree of numbers: its leaves in order, the top-level mode of each leaf, and its form: the
+ * parentheses and commas of the text. */
 struct tree {
     bool is_stride;
-    const char *malformed; /* the reason to refuse a type of C++; NULL in CuTe's own notation */
+    const char *malformed; /* why a C++ type is malformed; NULL in CuTe's own notation */
     uint32_t leaves[LEAVES];
     unsigned modes[LEAVES];
     unsigned leaf_count, mode_count;
@@ -102,7 +103,7 @@ struct tree {
     size_t form_length;
 };
 
-/* Says why there is no layout; returns NULL. */
+/* Stores why there is no layout; returns NULL. */
 static const char *fail_at(const char *place, const char *reason,
                            struct mapping_modes_fault *fault) {
     *fault = (struct mapping_modes_fault){reason, place};
@@ -188,9 +189,9 @@ static const char *read_tree(const char *text, struct tree *tree, unsigned depth
                                : fail_at(text, "there are too many parentheses", fault);
 }
 
-/* Replaces the order of each number of the shape, the lowest first, by its stride, as
- * make_ordered_layout does. An order of a mode is that of all its numbers. False if the order has
- * another form. */
+/* Replaces each number in `order` by the stride of that mode, the lowest number first, as
+ * make_ordered_layout does. The order of a nested mode applies to all its numbers. False if the
+ * order has another form than the shape. */
 static bool order_to_stride(const struct tree *shape, struct tree *order) {
     uint32_t orders[LEAVES];
     const bool is_congruent = strcmp(shape->form, order->form) == 0,
@@ -201,7 +202,7 @@ static bool order_to_stride(const struct tree *shape, struct tree *order) {
     for (unsigned leaf = 0; leaf < shape->leaf_count; leaf++)
         orders[leaf] = order->leaves[is_congruent ? leaf : shape->modes[leaf]];
     for (unsigned leaf = 0; leaf < shape->leaf_count; leaf++) {
-        uint64_t size = 1; /* of the modes that come first */
+        uint64_t size = 1; /* of the modes that precede it in the order */
         for (unsigned o = 0; o < shape->leaf_count; o++)
             if (orders[o] < orders[leaf] || (o < leaf && orders[o] == orders[leaf])) {
                 size *= shape->leaves[o];
@@ -213,8 +214,8 @@ static bool order_to_stride(const struct tree *shape, struct tree *order) {
     return true;
 }
 
-/* Reads LayoutRight{}, or GenRowMajor{} of older versions, and makes the strides; LayoutLeft{} and
- * GenColMajor{} are what a shape alone has. NULL if it is neither. */
+/* Reads LayoutRight{}, or GenRowMajor{} of older versions, and computes the strides. LayoutLeft{}
+ * and GenColMajor{} have the same strides as a shape alone. NULL if it is neither. */
 static const char *read_majorness(const char *text, const struct tree *shape, struct tree *stride) {
     const char *right = mapping_behind_word(text, "LayoutRight GenRowMajor"),
                *rest = right ? right : mapping_behind_word(text, "LayoutLeft GenColMajor");
@@ -227,7 +228,7 @@ static const char *read_majorness(const char *text, const struct tree *shape, st
     return skip_braces(rest);
 }
 
-/* Reads the shape and, where there is one, the stride. */
+/* Reads the shape and, if present, the stride. */
 static const char *read_trees(const char *text, unsigned rank, struct tree *shape,
                               struct tree *stride, struct mapping_modes_fault *fault) {
     const char *whole = text, *type = mapping_behind_word(text, MAPPING_LAYOUTS);
@@ -316,7 +317,7 @@ uint32_t mapping_cute_fill(const struct mapping_cute *cute, uint32_t start, uint
     values[0] = start;
     for (uint32_t a = cute->count; a-- > 0;) {
         const uint32_t size = mapping_modes_size(&cute->axis[a]);
-        const size_t inner = count; /* values where this coordinate is 0 */
+        const size_t inner = count; /* from the entries where this coordinate is 0 */
         for (uint32_t x = 1; x < size; x++) {
             const uint32_t added = mapping_modes_at(&cute->axis[a], x);
             for (size_t n = 0; n < inner; n++)
@@ -332,12 +333,12 @@ uint32_t mapping_cute_fill(const struct mapping_cute *cute, uint32_t start, uint
 
 /* ---- Finding ----
  *
- * A layout of CuTe is a sum over the axes, and along an axis a sum over the digits of a mixed
- * radix. So along each axis, where all other coordinates are 0, it can be read off digit by digit:
- * the stride is the value where the digit is 1, and the digit goes on as long as multiples of the
- * stride follow. Then it is compared at all points. */
+ * A layout of CuTe is a sum over the axes, and along an axis a sum over the digits of a mixed-radix
+ * number. So the modes of an axis can be found digit by digit from the values at which all other
+ * coordinates are 0. The stride is the value where the digit is 1. The digit ends at the first
+ * value that is not a multiple of the stride. Then the layout is compared at all points. */
 
-/* The largest divisor of `size` that is not above `limit`, and at least 1. */
+/* The largest divisor of `size` that is at most `limit`; at least 1. */
 static uint32_t divisor_below(uint32_t size, uint32_t limit) {
     uint32_t divisor = limit < size ? limit : size;
     while (divisor > 1 && size % divisor != 0)
@@ -366,8 +367,8 @@ static bool find_modes(const uint32_t *values, size_t step, uint32_t size,
     return true;
 }
 
-/* True if each value of this axis adds the number that the modes give, for all coordinates of the
- * axes inside of it. */
+/* True if each coordinate along this axis adds the number that the modes give, for all coordinates
+ * of the axes inside it. */
 static bool adds_up(const uint32_t *values, size_t step, uint32_t size,
                     const struct mapping_swizzle *swizzle, const struct mapping_modes *modes) {
     uint32_t difference = 0;
@@ -380,7 +381,7 @@ static bool adds_up(const uint32_t *values, size_t step, uint32_t size,
     return difference == 0;
 }
 
-/* True if the last value of all is the sum of the last values along each axis: a quick look, which
+/* True if the last of all values is the sum of the last values along each axis: a fast test that
  * most swizzles fail. */
 static bool may_add_up(const struct mapping_space *from, const uint32_t *values,
                        const struct mapping_swizzle *swizzle) {
@@ -393,12 +394,12 @@ static bool may_add_up(const struct mapping_space *from, const uint32_t *values,
     return mapping_swizzled(swizzle, values[last]) == sum;
 }
 
-/* Finds the layout that has these values behind a swizzle, which undoes itself: the innermost axis
- * first, so that in the end every value has been compared. */
+/* Finds the layout that has these values before the swizzle, which is its own inverse. Begins with
+ * the innermost axis, so that at the end every value has been compared. */
 static bool find_behind(const struct mapping_space *from, const uint32_t *values,
                         struct mapping_cute *cute) {
     size_t step = 1;
-    uint64_t largest = 0; /* sums are of 32 bits, and must not wrap */
+    uint64_t largest = 0; /* sums have 32 bits and must not wrap */
     if (values[0] != 0 || !may_add_up(from, values, &cute->swizzle))
         return false;
     cute->count = from->count;
@@ -433,7 +434,7 @@ bool mapping_cute_find(const struct mapping_space *from, const uint32_t *values,
 
 /* ---- Printing ---- */
 
-/* Text that is appended to, as snprintf does. */
+/* A text to which snprintf-like functions append. */
 struct text {
     char *text;
     size_t size, length;
@@ -447,10 +448,10 @@ static void append_text(struct text *to, const char *piece) {
         }
 }
 
-/* The ways of writing a layout. */
+/* A way to write a layout. */
 struct form {
     const char *swizzle, *start; /* text before the shape */
-    const char *open[2], *close; /* around shapes, and strides, of several numbers */
+    const char *open[2], *close; /* around the shapes, and strides, of an axis with several modes */
     const char *number, *between, *end;
 };
 

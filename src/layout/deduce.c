@@ -23,7 +23,7 @@ static bool add_bit(struct mapping_formula *formula, unsigned axis, unsigned bit
     return true;
 }
 
-/* Builds the only formula there can be. False if a contribution is negative, or there are too many
+/* Builds the only possible formula. False if a contribution is negative, or if there are too many
  * terms. */
 static bool build(const struct mapping_space *from, const uint32_t *values, char operation,
                   struct mapping_formula *formula) {
@@ -64,10 +64,10 @@ static bool equal_run(char operation, const uint32_t *base, uint32_t step, const
 
 /* Evaluates the formula at every entry and compares.
  *
- * Masks and shifts work on each bit separately. So the value at an entry is the value without its
- * highest set bit, which was compared earlier, combined with the contribution of that bit. All
- * entries with the same highest bit are compared in one run. The first entry, without any bit, is
- * the constant. */
+ * Masks and shifts are linear: the value at an entry is the value at the entry without the highest
+ * set bit, combined with the contribution of that bit. The entry without that bit was compared
+ * earlier. All entries with the same highest bit are compared in one run. The first entry, where no
+ * bit is set, is the constant. */
 static bool holds(const struct mapping_formula *formula, const struct mapping_space *from,
                   const uint32_t *values) {
     size_t stride = 1;
@@ -91,7 +91,7 @@ bool mapping_deduce(const struct mapping_space *from, const uint32_t *values,
     bool built = build(from, values, '+', formula);
     if (built && holds(formula, from, values))
         return true;
-    /* Without a constant both have the same terms. */
+    /* Without a constant, both operations have the same terms. */
     if (values[0] == 0)
         formula->operation = '^';
     else

@@ -28,8 +28,8 @@ bool mapping_is_keyword(const char *name) {
 struct target {
     const char *place; /* in the text */
     size_t length;
-    char name[64];                 /* cut off if it is longer; add_variable refuses it */
-    const struct binary *compound; /* of "+=" and the like, else NULL */
+    char name[64];                 /* truncated if it is longer; add_variable refuses it */
+    const struct binary *compound; /* of "+=" and similar operators, otherwise NULL */
     bool is_label;                 /* "row:" */
     bool is_step;                  /* "row++" or "++row" */
 };
@@ -72,8 +72,8 @@ static const char *take_bracket(struct parser *parser) {
 }
 
 /* Takes the left side of a Python assignment to several names: "row, col =", "(row, col) =" or
- * "[row, col] =". Returns how many names there are. If there are not two or more, returns 0 and
- * takes nothing. */
+ * "[row, col] =". Returns the number of names. If there are fewer than two, returns 0 and takes
+ * nothing. */
 static size_t take_targets(struct parser *parser, struct target targets[TARGETS_MAX]) {
     const struct parser before = *parser;
     const char *bracket = take_bracket(parser);
@@ -108,7 +108,7 @@ static int add_variable(struct parser *parser, const struct target *target, bool
     return (int)program->variables - 1;
 }
 
-/* An expression that a condition without "else" may follow. */
+/* Reads an expression after which a condition without "else" may follow. */
 static struct c_type parse_case(struct parser *parser) {
     parser->case_depth = parser->depth + 1;
     const struct c_type type = parser_read_expression(parser);
@@ -116,8 +116,8 @@ static struct c_type parse_case(struct parser *parser) {
     return type;
 }
 
-/* Gives a variable the value on the stack. Without a declaration, it takes the type of the value;
- * if it keeps its old value at some points, that of both. */
+/* Assigns the value on the stack to a variable. Without a declaration, the variable takes the type
+ * of the value; if it keeps its old value at some points, the common type of both values. */
 static void store(struct parser *parser, int variable, struct c_type type, const char *place) {
     struct variable *stored = &parser->program->variable[variable];
     parser->breaks_count |= variable < (int)parser->kept && stored->has_value;
@@ -130,9 +130,9 @@ static void store(struct parser *parser, int variable, struct c_type type, const
     parser_emit(parser, STORE, stored->type, place, variable);
 }
 
-/* "row = EXPR", "row: return EXPR", "row += EXPR", "row++" or a bare EXPR; behind a type, also
- * "row" alone. A name that is declared is visible, without a value, in its own EXPR. Another one is
- * visible behind its first value: in "tid = tid % 32" the second is the axis. */
+/* Reads "row = EXPR", "row: return EXPR", "row += EXPR", "row++" or a bare EXPR; after a type, also
+ * "row" alone. A declared name is visible, without a value, in its own EXPR. Any other name is
+ * visible after its first value: in "tid = tid % 32" the second tid is the axis. */
 static void parse_definition(struct parser *parser, bool is_declaration, struct c_type declared,
                              const char *kinds) {
     struct target target;
@@ -209,7 +209,8 @@ static void parse_definition(struct parser *parser, bool is_declaration, struct 
     }
     parser->guard = outer;
     parser->height = height - (target.compound != NULL);
-    parser->program->variable[variable].is_read = was_read; /* not by its own definition */
+    parser->program->variable[variable].is_read = was_read; /* a variable's own definition does not
+                                                               count as a read */
 }
 
 /* Reads "divmod(a, b)" as the values a // b and a % b. */
@@ -243,7 +244,7 @@ static bool has_brackets(const char *text) {
     return false;
 }
 
-/* Reads the values after "row, col =", then assigns all of them, as Python does. */
+/* Reads the values after "row, col =", then assigns all of them at once, as Python does. */
 static void parse_values(struct parser *parser, const struct target *targets, size_t count) {
     struct c_type types[TARGETS_MAX];
     const char *bracket = has_brackets(parser->next) ? take_bracket(parser) : NULL;
@@ -277,7 +278,7 @@ static void parse_values(struct parser *parser, const struct target *targets, si
 
 static void parse_statement(struct parser *parser, bool is_scope);
 
-/* The value of the expression that is next, which has to be a constant; its steps are dropped. */
+/* Evaluates the next expression, which must be a constant; removes its steps. */
 static int64_t parse_constant(struct parser *parser) {
     struct mapping_program *program = parser->program;
     const uint32_t count = program->count;
@@ -301,11 +302,11 @@ static int64_t parse_constant(struct parser *parser) {
 struct loop {
     const char *place;
     struct parser condition, step, body;
-    int variable; /* that the step changes */
+    int variable; /* the variable that the step changes */
 };
 
-/* Reads "(int j = 0;", and finds the other parts. The steps are not guarded: the variable has its
- * values at all points. */
+/* Reads "(int j = 0;", and finds the other parts. The steps are not guarded: the loop variable has
+ * its value at all points. */
 static void parse_loop(struct parser *parser, struct loop *loop) {
     struct mapping_program *program = parser->program;
     loop->place = parser->next;
@@ -335,7 +336,7 @@ static void parse_loop(struct parser *parser, struct loop *loop) {
     loop->body = *parser;
 }
 
-/* True if a loop goes on. */
+/* True if the condition of a loop holds. */
 static bool goes_on(struct parser *parser, const struct loop *loop) {
     parser_go_back(parser, &loop->condition);
     return parse_constant(parser) != 0 && !parser->has_failed;
@@ -346,7 +347,7 @@ static void parse_step(struct parser *parser, const struct loop *loop) {
     parse_definition(parser, false, INT, "");
 }
 
-/* Executes a loop: reads its body again and again. */
+/* Executes a loop: reads its body once for each pass. */
 static void unroll(struct parser *parser, struct loop *loop) {
     struct mapping_program *program = parser->program;
     const int guard = parser->guard;
@@ -365,7 +366,7 @@ static void unroll(struct parser *parser, struct loop *loop) {
     }
     parser->guard = guard;
     parser_go_back(parser, &behind);
-    if (!runs) { /* the body is only read */
+    if (!runs) { /* the body is read without keeping its steps */
         const uint32_t count = program->count, variables = program->variables;
         parse_statement(parser, true);
         program->count = count;
@@ -374,8 +375,9 @@ static void unroll(struct parser *parser, struct loop *loop) {
     parser->is_unrolled = was_unrolled;
 }
 
-/* Takes the passes of a loop for elements of a thread, or for the coordinates of an axis that the
- * variable is called after: the variable is first + (i / left % passes) * step. */
+/* Computes the loop variable from i, because the passes are elements of a thread: first + (i / left
+ * % passes) * step. If the variable has the name of an axis, and the passes are its coordinates, it
+ * is the axis. */
 static void count_passes(struct parser *parser, struct loop *loop) {
     struct mapping_program *program = parser->program;
     struct variable *variable = &program->variable[loop->variable];
@@ -403,7 +405,8 @@ static void count_passes(struct parser *parser, struct loop *loop) {
     } else {
         mapping_append(parser->loops, sizeof parser->loops, "%s%.16s (%u)",
                        *parser->loops ? ", " : "", variable->name, passes);
-        parser->left = passes > 0 && size % passes == 0 ? size / passes : 0; /* 0: no such passes */
+        parser->left = passes > 0 && size % passes == 0 ? size / passes : 0; /* 0: no number of
+                                                                                elements per pass */
         parser_emit(parser, INPUT, INT, loop->place, i);
         parser_emit_binary(
             parser, C_DIVIDE, INT,
@@ -439,8 +442,8 @@ static void count_passes(struct parser *parser, struct loop *loop) {
     program->variable[loop->variable].is_hidden = true;
 }
 
-/* Reads the outermost loop of a nest as elements. False if it has to be executed, as it reads i or
- * changes a variable that had a value: then nothing has happened. */
+/* Reads the outermost loop of a nest as elements of a thread. False, with nothing changed, if the
+ * loop must be executed, because it reads i or changes a variable that had a value before. */
 static bool count_elements(struct parser *parser) {
     struct mapping_program *program = parser->program;
     const int i = mapping_space_find(&program->from, MAPPING_AXIS_I);
@@ -466,8 +469,8 @@ static bool count_elements(struct parser *parser) {
     return false;
 }
 
-/* "for (int j = 0; j < 2; j++) ...". If the body tells nothing of i, its passes are the elements of
- * a thread, as in kernels. Else it is executed as C does. */
+/* "for (int j = 0; j < 2; j++) ...". If the body does not read i, its passes are the elements of a
+ * thread, as in kernels. Otherwise, it is executed as in C. */
 static void parse_for(struct parser *parser) {
     struct mapping_program *program = parser->program;
     struct loop loop;
@@ -488,9 +491,9 @@ static void parse_for(struct parser *parser) {
     parser->scope = scope;
 }
 
-/* A block, "if", or declarations of one type or assignments, up to ';' or the end. A statement that
- * begins like a cast is not a declaration. A name that is declared in a block, or in a statement
- * that is a scope, is not visible after it. */
+/* Reads a block, "if", or declarations of one type or assignments, up to ';' or the end. A
+ * statement that begins like a cast is not a declaration. A name that is declared in a block, or in
+ * a statement that is a scope, is not visible after it. */
 static void parse_statement(struct parser *parser, bool is_scope) {
     struct mapping_program *program = parser->program;
     const uint32_t scope = parser->scope;
@@ -561,7 +564,7 @@ enum mapping_status mapping_program_parse(struct mapping_program *program, const
     program_save(program, &mark);
     const enum precedence precedence = program->precedence;
     struct parser parser;
-    do { /* if an operator of Python shows that it is Python, once more */
+    do { /* reads the text again if an operator shows that it is Python */
         const enum precedence before = program->precedence;
         parser = (struct parser){.text = text,
                                  .next = parser_skip(text, true),
@@ -598,8 +601,9 @@ bool mapping_text_defines(const char *text, const char *name) {
         if ((end != ')' || *behind != ':') && take_target(&parser, &target) &&
             mapping_axis_is_called(name, target.name, strlen(target.name)))
             return true;
-        /* On to the next statement, or the next name of this declaration. An assignment may follow
-         * ")" or the end of a line, but not "row:": in "? (int)col : row", col is no target. */
+        /* Skips to the next statement, or to the next name of this declaration. An assignment may
+         * follow ")" or the end of a line, but "row:" may not: in "? (int)col : row", col is no
+         * target. */
         end = '\0';
         while (*parser.next && !end) {
             end = (char)(strchr(";,{})", *parser.next) ? *parser.next : '\0');

@@ -25,11 +25,10 @@
 
 #include "layout/program.h"
 
-/* The name of a value without a name, such as a trailing return. */
+/* The name of a value that has no name, such as that of a trailing return. */
 #define MAPPING_RESULT ""
 
-/* True if one of the statements of `text` defines `name`. The text may be one that cannot be
- * parsed. */
+/* True if one of the statements of `text` defines `name`. The text may be malformed. */
 bool mapping_text_defines(const char *text, const char *name);
 
 /* Parses statements and appends them to the program. The text must outlive it. MAPPING_INVALID,
@@ -40,9 +39,10 @@ enum mapping_status mapping_program_parse(struct mapping_program *program, const
 /* True for a keyword of C23 or C++23, which cannot be the name of a variable. */
 bool mapping_is_keyword(const char *name);
 
-/* Compares an expression with the values at all points of a space, in their order. Its inputs are
- * of type int, or unsigned. MAPPING_DIFFERS if it has another value or none somewhere; *wrong is
- * the first such point. MAPPING_INVALID if the text is no expression. */
+/* Compares an expression with the values at all points of a space, given in the order of the
+ * points. Its inputs are of type int, or unsigned. MAPPING_DIFFERS if it has another value or is
+ * undefined at a point; *wrong is the first such point. MAPPING_INVALID if the text is not an
+ * expression. */
 enum mapping_status mapping_expression_gives(const char *text, const struct mapping_space *from,
                                              bool is_unsigned, const uint32_t *values,
                                              size_t *wrong);

@@ -14,10 +14,10 @@
  *     row 3   3.0    3.1                          row 3   2.1    3.1
  *
  * Each layout is a linear map, written as a matrix of bits: S for the source, T for the target. Its
- * columns stand for the bits of (t, i), its rows for the bits of (row, col); t1 is bit 1 of t. XOR
- * takes the place of addition. Element i of thread t of the target is at (row, col) = T (t, i). In
- * the source, thread t' holds it as element i', where S (t', i') = T (t, i). So
- * (t', i') = C (t, i) with C = S^-1 T. In this example, S is the identity:
+ * columns represent the bits of (t, i), its rows the bits of (row, col); t1 is bit 1 of t. Addition
+ * is exclusive or. Element i of thread t of the target is at (row, col) = T (t, i). In the source,
+ * thread t' holds it as element i', where S (t', i') = T (t, i). So (t', i') = C (t, i) with C =
+ * S^-1 T. In this example, S is the identity:
  *
  *     S   t1 t0 i0         T   t1 t0 i0         C    t1 t0 i0
  *     r1   1  0  0         r1   1  0  0         t1'   1  0  0
@@ -76,8 +76,9 @@ bool mapping_f2_extend(struct f2_span *span, uint64_t vector) {
     return true;
 }
 
-/* Reduces map(x) << 32 | x. If map(x) depends on earlier columns, an x of the kernel is left. So
- * the pivots from bit 32 on count the rank, and the vectors at lower pivots span the kernel. */
+/* Reduces map(x) << 32 | x. If map(x) depends linearly on earlier columns, the reduced vector is an
+ * element of the kernel. So the number of pivots from bit 32 on is the rank, and the vectors with
+ * lower pivots span the kernel. */
 struct f2_span mapping_f2_graph(const struct f2 *map) {
     struct f2_span graph = {.pivots = 0};
     for (uint32_t b = 0; b < map->in; b++)
@@ -89,7 +90,7 @@ uint32_t mapping_f2_rank(const struct f2_span *graph) {
     return (uint32_t)__builtin_popcountll(graph->pivots >> 32);
 }
 
-/* Taking (map(x), x) away from (y, near) leaves (0, x ^ near). */
+/* (y, near) reduced by (map(x), x) is (0, x ^ near). */
 bool mapping_f2_solve(const struct f2_span *graph, uint32_t y, uint32_t near, uint32_t *x) {
     const uint64_t left = mapping_f2_reduce(graph, (uint64_t)y << 32 | near);
     *x = (uint32_t)left ^ near;
@@ -98,15 +99,15 @@ bool mapping_f2_solve(const struct f2_span *graph, uint32_t y, uint32_t near, ui
 
 /* ---- Layouts ---- */
 
-/* A layout while its bits are derived. The number of an entry has three parts, from the highest to
- * the lowest: the bits of x from bit `low` on, q, and the `low` lowest bits of x. */
+/* A layout whose bits are being derived. The number of an entry has three parts, from the highest
+ * to the lowest: the bits of x from bit `low` on, q, and the `low` lowest bits of x. */
 struct table {
     const struct mapping_layout *layout;
     const struct bit_layout *bits;
     uint32_t low;
 };
 
-/* The coordinates of an entry as one number. */
+/* The target coordinates of an entry as one number. */
 static uint32_t point_of(const struct table *table, uint32_t x, uint32_t q) {
     const uint32_t high = x >> table->low, low = x ^ high << table->low;
     const size_t entry = ((size_t)high * table->bits->outer + q) << table->low | low;
@@ -116,8 +117,8 @@ static uint32_t point_of(const struct table *table, uint32_t x, uint32_t q) {
     return point;
 }
 
-/* Finds where the bits of each axis begin, and the odd part. False if there are two odd parts, or
- * too many bits. */
+/* Finds the lowest bit of each axis, and the odd part. False if there are two odd parts, or too
+ * many bits. */
 static bool measure(struct table *table, struct bit_layout *bits) {
     const struct mapping_space *from = &table->layout->from, *to = &table->layout->to;
     uint32_t out = 0;
@@ -137,7 +138,7 @@ static bool measure(struct table *table, struct bit_layout *bits) {
     return bits->bits.in < 32 && out <= 32;
 }
 
-/* True if all coordinates are within the target. holds() checks this itself if the sizes are powers
+/* True if all coordinates are inside the target. holds() checks this itself if the sizes are powers
  * of two. */
 static bool is_inside(const struct mapping_layout *layout) {
     const size_t entries = mapping_layout_entries(layout);
@@ -152,8 +153,9 @@ static bool is_inside(const struct mapping_layout *layout) {
 }
 
 /* True if the columns give all entries of a layout without an odd part. Within a block, entries
- * differ from the first one as in the first block. toggled[b] is the exclusive or of columns 0 to
- * b: x differs from x - 1 in the bits up to its lowest 1, so its point does in these columns. */
+ * differ from the first one in the same bits as in the first block. toggled[b] is the exclusive or
+ * of columns 0 to b: x differs from x - 1 in all bits up to the lowest 1 of x, so the coordinates
+ * differ by these columns. */
 static bool holds(const struct mapping_layout *layout, const struct bit_layout *bits,
                   const uint32_t toggled[32]) {
     enum { BLOCK = 16 };
@@ -163,7 +165,8 @@ static bool holds(const struct mapping_layout *layout, const struct bit_layout *
     for (uint32_t c = 0; c < layout->to.count; c++) {
         const uint32_t width = mapping_bits_below(layout->to.axis[c].size);
         const uint32_t mask = (uint32_t)((UINT64_C(1) << width) - 1);
-        const uint32_t inside = toggled[__builtin_ctz(BLOCK) - 1]; /* of bits within a block */
+        const uint32_t inside = toggled[__builtin_ctz(BLOCK) - 1]; /* those of the bits within a
+                                                                      block */
         uint32_t offset[BLOCK] = {0}, start = bits->base;
         for (uint32_t n = 1, point = 0; n < count; n++) {
             point ^= toggled[__builtin_ctz(n)];
@@ -184,7 +187,7 @@ bool mapping_bits_of_layout(const struct mapping_layout *layout, struct bit_layo
     *bits = (struct bit_layout){.outer = 1};
     if (!measure(&table, bits))
         return false;
-    bool is_checked = bits->outer == 1; /* by holds() */
+    bool is_checked = bits->outer == 1; /* checked by holds() */
     for (uint32_t c = 0; c < layout->to.count; c++)
         is_checked = is_checked && (layout->to.axis[c].size & (layout->to.axis[c].size - 1)) == 0;
     if (!is_checked && !is_inside(layout))

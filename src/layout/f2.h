@@ -19,17 +19,17 @@ struct f2 {
 
 uint32_t mapping_f2_apply(const struct f2 *map, uint32_t x);
 
-/* All exclusive ors of some vectors. reduced[b] is a vector whose highest bit is b, for each bit b
- * of `pivots`. A zeroed span has nothing but 0. */
+/* The span of some vectors: all their exclusive ors. reduced[b] is a vector whose highest bit is b,
+ * for each bit b of `pivots`. A zeroed span contains only 0. */
 struct f2_span {
     uint64_t pivots;
     uint64_t reduced[64];
 };
 
-/* The lowest number that differs from the vector by a member of the span; 0 for members. */
+/* The lowest number that is the vector exclusive-or a member of the span; 0 for members. */
 uint64_t mapping_f2_reduce(const struct f2_span *span, uint64_t vector);
 
-/* Adds a vector. False if it was a member already. */
+/* Adds a vector. False if it is already a member. */
 bool mapping_f2_extend(struct f2_span *span, uint64_t vector);
 
 /* The graph of a map: the span of map(x) << 32 | x for all x. Its rank and its kernel, and all
@@ -55,11 +55,12 @@ struct bit_layout {
     struct f2 bits;
     uint32_t base;
     uint32_t outer, step;                 /* q is 0 to outer - 1; 1 if there is no odd part */
-    uint32_t first_in[MAPPING_AXES_MAX];  /* the lowest bit of each axis of the source, in x, */
+    uint32_t first_in[MAPPING_AXES_MAX];  /* the lowest bit of each axis of the source in x, */
     uint32_t first_out[MAPPING_AXES_MAX]; /* and of the target */
 };
 
-/* Derives it from the table, and compares every entry. False if the layout is not of this kind. */
+/* Derives the bits from the table, and compares every entry. False if the layout cannot be written
+ * in this way. */
 bool mapping_bits_of_layout(const struct mapping_layout *layout, struct bit_layout *bits);
 
 #endif

@@ -19,13 +19,14 @@
 enum {
     BITS_OF_AXIS = 32,
     RUNS_MAX = 64,
-    TRIES_MAX = 4096 /* bounds the search for the fewest runs */
+    TRIES_MAX = 4096 /* limits the search for the fewest runs */
 };
 
 struct run {
     uint32_t axis, lowest, length; /* bits lowest to lowest + length - 1 */
     uint32_t weight;               /* the contribution of the lowest bit */
-    uint32_t group;                /* 0: added; else combined with those of the same number */
+    uint32_t group;                /* 0: added; otherwise exclusive-ored with the other runs of the
+                                      same group */
 };
 
 struct runs {
@@ -36,9 +37,10 @@ struct runs {
 /* A way to write the formula. */
 struct sum {
     struct runs runs;
-    uint32_t constant;          /* added */
-    uint32_t meeting[RUNS_MAX]; /* of each group: the bits of the constant that are inside */
-    uint32_t groups;            /* they are 1 to groups */
+    uint32_t constant;          /* the constant that is added */
+    uint32_t meeting[RUNS_MAX]; /* for each group: the bits of the constant that the group
+                                   contains */
+    uint32_t groups;            /* groups are numbered 1 to groups */
     const struct mapping_space *from;
 };
 
@@ -60,7 +62,7 @@ static void add_run(struct runs *runs, const struct mapping_space *from, const s
     runs->run[runs->count++] = *run;
 }
 
-/* Searches the fewest runs that add up to what each bit of an axis contributes. */
+/* Searches for the fewest runs whose sum is the contribution of each bit of an axis. */
 struct search {
     const struct mapping_space *from;
     uint32_t axis, bits;
@@ -68,7 +70,8 @@ struct search {
     struct runs best;
 };
 
-/* The longest run from a bit on: of bits that contribute just that, or that and other bits. */
+/* The length of the longest run from a bit on. If is_exact, its bits contribute exactly the weights
+ * of the run; otherwise, they may contribute other bits in addition. */
 static uint32_t run_length(const struct search *search, const uint32_t *weights, uint32_t lowest,
                            uint64_t weight, bool is_exact) {
     uint32_t length = 1;
@@ -127,7 +130,7 @@ static bool add_weights(struct sum *sum, uint32_t axis, const uint32_t *weights)
 
 /* ---- Exclusive or ---- */
 
-/* The bits of the value that a run reaches. */
+/* The bits of the value that a run can set. */
 static uint32_t reach(const struct run *run) {
     return (uint32_t)(((UINT64_C(1) << run->length) - 1) * run->weight);
 }
@@ -155,8 +158,8 @@ static bool split_terms(const struct mapping_space *from, uint32_t (*moved)[BITS
     return true;
 }
 
-/* Numbers the groups of runs that reach the same bits, also those of the constant; a run that meets
- * nothing is in group 0. */
+/* Numbers the groups of runs that can set the same bits. The constant counts as a run. A run that
+ * shares no bits is in group 0. */
 static void find_groups(struct runs *runs, uint32_t constant, struct sum *sum) {
     for (unsigned r = 0; r < runs->count; r++) {
         struct run *first = &runs->run[r];
@@ -182,7 +185,7 @@ static void find_groups(struct runs *runs, uint32_t constant, struct sum *sum) {
     }
 }
 
-/* Writes an exclusive or as a sum of the groups. */
+/* Writes an exclusive or as a sum of groups. */
 static bool make_exclusive(uint32_t (*moved)[BITS_OF_AXIS], uint32_t constant, struct sum *sum) {
     struct runs runs = {.count = 0};
     uint32_t added[MAPPING_AXES_MAX][BITS_OF_AXIS] = {{0}};
@@ -209,8 +212,8 @@ static bool make_exclusive(uint32_t (*moved)[BITS_OF_AXIS], uint32_t constant, s
 
 /* A part of a sum: a run, a group, or the constant. */
 struct part {
-    const struct run *run; /* the first of a group; NULL: the constant */
-    uint32_t weight;       /* the parts with the greatest come first */
+    const struct run *run; /* the first run of a group; NULL: the constant */
+    uint32_t weight;       /* the part with the greatest weight comes first */
 };
 
 /* Appends a run divided by a power of two: "tid % 16 / 8 * 4". */
@@ -225,7 +228,7 @@ static void print_run(const struct sum *sum, const struct run *run, uint32_t div
         mapping_append(text, size, " * %u", run->weight / divisor);
 }
 
-/* The greatest power of two that divides all of a group. */
+/* The greatest power of two that divides all members of a group. */
 static uint32_t divisor_of(const struct sum *sum, uint32_t group) {
     uint32_t bits = sum->meeting[group - 1];
     for (unsigned r = 0; r < sum->runs.count; r++)
@@ -257,7 +260,7 @@ static void print_group(const struct sum *sum, uint32_t group, bool is_alone, ch
         mapping_append(text, size, " * %u", divisor);
 }
 
-/* Writes a sum. Returns how many runs and constants it has. */
+/* Writes a sum. Returns the number of its runs and constants. */
 static unsigned print_sum(const struct sum *sum, char *text, size_t size) {
     struct part parts[RUNS_MAX + 1];
     unsigned count = 0, terms = sum->runs.count;
@@ -293,7 +296,7 @@ static unsigned print_sum(const struct sum *sum, char *text, size_t size) {
 
 /* ---- Both ways ---- */
 
-/* Makes the sum of a formula with '+'. */
+/* Makes the sum for a formula with '+'. */
 static bool make_added(const struct mapping_formula *formula, struct sum *sum) {
     sum->constant = formula->constant;
     for (uint32_t a = 0; a < sum->from->count; a++) {
@@ -307,8 +310,8 @@ static bool make_added(const struct mapping_formula *formula, struct sum *sum) {
     return true;
 }
 
-/* Makes the sum of the same values as an exclusive or of what each bit changes at the first point.
- * Whether they are, the proof tells. */
+/* Makes a sum from an exclusive or: each bit contributes the change that it makes to the value of
+ * the first point. is_right() must check whether it has the right values. */
 static bool make_exclusive_of(const uint32_t *values, struct sum *sum) {
     uint32_t moved[MAPPING_AXES_MAX][BITS_OF_AXIS] = {{0}};
     for (uint32_t a = 0; a < sum->from->count; a++) {

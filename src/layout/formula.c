@@ -20,7 +20,7 @@ uint32_t mapping_formula_evaluate(const struct mapping_formula *formula, uint32_
     return sum;
 }
 
-/* Fills one coordinate; parts[] is room for what each axis contributes. */
+/* Fills one coordinate; parts[] is a buffer for the contribution of each axis. */
 static void evaluate_coordinate(const struct mapping_formula *formula,
                                 const struct mapping_space *from, uint32_t *parts,
                                 uint32_t *coordinate) {
@@ -51,7 +51,7 @@ enum mapping_status mapping_layout_evaluate(struct mapping_layout *layout,
 
 /* ---- Printing ---- */
 
-/* Appends to text[0 .. size) what fits, and counts the whole length. */
+/* Appends to text[0 .. size) as much as fits, and adds to *length the whole length. */
 static void append(char *text, size_t size, size_t *length, const char *piece) {
     for (; *piece; piece++, ++*length)
         if (*length + 1 < size)
@@ -92,7 +92,7 @@ size_t mapping_formula_print(const struct mapping_formula *formula,
 
 /* ---- Reading ---- */
 
-/* Moves *text behind `word` if it begins with that. */
+/* If *text begins with `word`, sets *text to the text after it. */
 static bool skip(const char **text, const char *word) {
     size_t length = strlen(word);
     if (strncmp(*text, word, length) != 0)
@@ -113,7 +113,7 @@ static bool read_number(const char **text, uint32_t *number) {
     return digits > 0 && value <= UINT32_MAX;
 }
 
-/* True if there are bits, and none is shifted out. */
+/* True if the mask has bits, and none of them is shifted out. */
 static bool keeps_bits(const struct mapping_term *term) {
     uint32_t mask = term->mask;
     return mask != 0 && (term->shift < 0 ? mask >> -term->shift << -term->shift == mask
@@ -144,7 +144,7 @@ static bool read_term(const char **text, const struct mapping_space *from,
     return keeps_bits(term);
 }
 
-/* Reads the operation between two terms; all of a formula are the same. */
+/* Reads the operation between two terms; all operations of a formula must be the same. */
 static bool read_operation(const char **text, struct mapping_formula *formula, bool is_first) {
     char operation = '\0';
     if (skip(text, " + "))
@@ -157,7 +157,7 @@ static bool read_operation(const char **text, struct mapping_formula *formula, b
     return true;
 }
 
-/* Reads terms in the order in which they are printed. Returns how many they are, -1 if there is
+/* Reads terms in the order in which they are printed. Returns their number, or -1 if there is
  * something else. */
 static int read_terms(const char *text, const struct mapping_space *from,
                       struct mapping_formula *formula, struct mapping_term *terms) {
@@ -173,7 +173,7 @@ static int read_terms(const char *text, const struct mapping_space *from,
             return -1;
         while (place < from->count && order[place] != terms[count].axis)
             place++;
-        if (place == from->count) /* its axis came before */
+        if (place == from->count) /* its axis must not come before that of the last term */
             return -1;
         count++;
     }
@@ -191,7 +191,7 @@ bool mapping_formula_parse(const char *text, const struct mapping_space *from,
     int count = read_terms(text, from, formula, terms);
     if (count < 0)
         return false;
-    for (uint32_t a = 0; a < from->count; a++) { /* by axis, as they stand in the formula */
+    for (uint32_t a = 0; a < from->count; a++) { /* terms by axis, in the order of the formula */
         uint8_t next = formula->first[a];
         for (int t = 0; t < count; t++)
             if (terms[t].axis == a)
@@ -203,12 +203,12 @@ bool mapping_formula_parse(const char *text, const struct mapping_space *from,
 
 /* ---- With / % and * ----
  *
- * As the PTX ISA and most kernels write them. A run of neighbouring mask bits, from lowest to
- * highest, is v % 2^(highest + 1) / 2^lowest, and the remainder goes without saying where no higher
- * bit of v is ever set: tid % 32 / 4 in a warpgroup, tid / 4 in a warp. (The other way round,
- * tid / 4 % 8, ptxas 13.0 makes more instructions.) */
+ * This is the notation of the PTX ISA and of most kernels. A run of adjacent mask bits, from lowest
+ * to highest, is v % 2^(highest + 1) / 2^lowest. The remainder is left out if no higher bit of v is
+ * ever set: tid % 32 / 4 in a warpgroup, tid / 4 in a warp. (For the other order, tid / 4 % 8,
+ * ptxas 13.0 generates more instructions.) */
 
-/* Bits `lowest` to `highest` of an axis, and the power of two that the lowest of them counts. */
+/* Bits `lowest` to `highest` of an axis, and the weight of the lowest one, a power of two. */
 struct run {
     unsigned lowest, highest, weight;
 };

@@ -4,7 +4,7 @@
 
 #include "layout/layouts.h"
 
-/* The sum, or exclusive or, of the terms of one axis for the coordinate x. */
+/* The sum, or exclusive or, of the terms of one axis at the coordinate x. */
 static inline uint32_t formula_part(const struct mapping_formula *formula, unsigned axis,
                                     uint32_t x) {
     uint32_t sum = 0;
@@ -20,9 +20,10 @@ static inline uint32_t formula_part(const struct mapping_formula *formula, unsig
 /* Counts the operators of an expression; "<<" and ">>" are one each. */
 unsigned formula_operators(const char *text);
 
-/* Writes the formula as a sum with the fewest terms, with an exclusive or only where bits meet:
- * "row * 128 + (chunk ^ row % 8) * 16". It is compared with the formula at every point; if that
- * fails, it is what mapping_formula_print_divided writes. Works as that does. */
+/* Writes the formula as a sum with the fewest terms, with an exclusive or only where bits overlap:
+ * "row * 128 + (chunk ^ row % 8) * 16". The text is compared with the formula at every point; if
+ * they differ, writes the text of mapping_formula_print_divided instead. Returns a length as that
+ * does. */
 size_t mapping_formula_print_factored(const struct mapping_formula *formula,
                                       const struct mapping_space *from, char *text, size_t size);
 

@@ -9,12 +9,12 @@ size_t mapping_layout_entries(const struct mapping_layout *layout) {
     return mapping_space_size(&layout->from);
 }
 
-/* The bytes of all coordinates. */
+/* The size of all coordinates in bytes. */
 static size_t table_size(const struct mapping_layout *layout) {
     return mapping_layout_entries(layout) * layout->to.count * sizeof(uint32_t);
 }
 
-/* Makes a layout with nothing in its table yet. */
+/* Allocates a layout with an uninitialized table. */
 static enum mapping_status allocate(struct mapping_layout *layout, const struct mapping_space *from,
                                     const struct mapping_space *to, struct mapping_error *error) {
     *layout = (struct mapping_layout){.from.count = 0};
@@ -28,7 +28,7 @@ static enum mapping_status allocate(struct mapping_layout *layout, const struct 
     if (entries > UINT32_MAX)
         return mapping_fail(error, MAPPING_INVALID,
                             "layout too large: the limit is 2^32 - 1 entries");
-    /* At least one coordinate of each entry, where inversion writes numbers of points. */
+    /* At least one coordinate of each entry, because inversion writes numbers of points there. */
     uint32_t *table = memory_resize(NULL, (entries + 1) * (to->count + !to->count), sizeof *table);
     *layout = (struct mapping_layout){.from = *from, .to = *to};
     layout->coordinate[0] = table;
@@ -67,7 +67,7 @@ uint32_t mapping_layout_copies(const struct mapping_layout *layout) {
 bool layout_equal(const struct mapping_layout *a, const struct mapping_layout *b) {
     const size_t size = mapping_layout_entries(a) * sizeof(uint32_t);
     bool is_equal = mapping_space_equal(&a->from, &b->from) && mapping_space_equal(&a->to, &b->to);
-    for (uint32_t c = 0; c < a->to.count && is_equal; c++) /* --axes exchanges the tables */
+    for (uint32_t c = 0; c < a->to.count && is_equal; c++) /* --axes may exchange the tables */
         is_equal = memcmp(a->coordinate[c], b->coordinate[c], size) == 0;
     return is_equal;
 }
@@ -83,7 +83,7 @@ static enum mapping_status met_too_often(const struct mapping_layout *layout, si
                         held, holder);
 }
 
-/* Checks that each entry lies inside of the target. */
+/* Checks that each entry is inside the target. */
 static enum mapping_status check_limits(const struct mapping_layout *layout,
                                         struct mapping_error *error) {
     const size_t entries = mapping_layout_entries(layout);
@@ -102,8 +102,8 @@ static enum mapping_status check_limits(const struct mapping_layout *layout,
     return MAPPING_OK;
 }
 
-/* Writes the entries that map to each point of the target, in ascending order, to
- * holders[target * copies + copy]. */
+/* Writes the entries that map to each point of the target, in ascending order, to holders[target *
+ * copies + copy]. */
 static enum mapping_status find_holders(const struct mapping_layout *layout, uint32_t *holders,
                                         struct mapping_error *error) {
     const size_t entries = mapping_layout_entries(layout), copies = mapping_layout_copies(layout);
@@ -137,7 +137,7 @@ enum mapping_status mapping_layout_check(const struct mapping_layout *layout,
     return status;
 }
 
-/* Replaces the numbers of points by their coordinates. The numbers stand in coordinate[0]. */
+/* Replaces the numbers of points in coordinate[0] by their coordinates. */
 static void split_numbers(struct mapping_layout *layout) {
     size_t entries = mapping_layout_entries(layout);
     for (uint32_t c = layout->to.count; c-- > 1;) {
@@ -193,9 +193,9 @@ enum mapping_status layout_compose(const struct mapping_layout *first,
 
 /* ---- Products and parts ---- */
 
-/* Joins two spaces: the axes of the inner one, then those of the outer one that it does not have.
- * Writes the place of each axis of the outer one. False if there are too many axes, or an axis
- * becomes too long. */
+/* Joins two spaces: the axes of the inner one, then those of the outer one that the inner one
+ * lacks. Writes the index of each axis of the outer one. False if there are too many axes, or if an
+ * axis becomes too long. */
 static bool join_spaces(const struct mapping_space *inner, const struct mapping_space *outer,
                         struct mapping_space *joined, uint32_t place[MAPPING_AXES_MAX]) {
     *joined = *inner;

@@ -12,7 +12,7 @@
 
 #define MAPPING_AXES_MAX 8
 
-/* A list of axes. Its points are numbered with the last axis running fastest. */
+/* A list of axes. Its points are numbered so that the last axis runs fastest. */
 struct mapping_space {
     uint32_t count;
     struct mapping_axis axis[MAPPING_AXES_MAX];
@@ -21,10 +21,10 @@ struct mapping_space {
 /* The number of points: the product of the sizes, 1 without axes; SIZE_MAX if it is larger. */
 size_t mapping_space_size(const struct mapping_space *space);
 
-/* The place of the axis of that name, or -1. */
+/* The index of the axis with that name, or -1. */
 int mapping_space_find(const struct mapping_space *space, const char *name);
 
-/* True if both have the same axes, of the same sizes, in the same order. */
+/* True if both have the same axes with the same sizes, in the same order. */
 bool mapping_space_equal(const struct mapping_space *a, const struct mapping_space *b);
 
 /* True if the axes have the same names, in the same order, whatever their sizes are. */
@@ -43,10 +43,10 @@ const char *mapping_axis_title(const char *name);
 
 /* ---- Layouts ---- */
 
-/* A table: coordinate[c][n] is where point n of `from` lies along axis c of `to`. */
+/* A table: coordinate[c][n] is the coordinate of point n of `from` along axis c of `to`. */
 struct mapping_layout {
     struct mapping_space from, to;
-    uint32_t *coordinate[MAPPING_AXES_MAX]; /* one allocation of the library */
+    uint32_t *coordinate[MAPPING_AXES_MAX]; /* one allocation of the library, owned by the layout */
 };
 
 /* Makes a layout with every coordinate UINT32_MAX. MAPPING_INVALID if a space has more than
@@ -63,25 +63,27 @@ void mapping_layout_free(struct mapping_layout *layout);
 /* The number of entries: the size of `from`. */
 size_t mapping_layout_entries(const struct mapping_layout *layout);
 
-/* The number, in `to`, of the point that entry n goes to; its coordinates are inside. */
+/* The number, in `to`, of the point that entry n maps to, which must be inside `to`. */
 size_t mapping_layout_target(const struct mapping_layout *layout, size_t n);
 
 /* The number of entries that map to the same point, if all points are reached equally often: the
  * quotient of the sizes; 0 if `to` has no points. */
 uint32_t mapping_layout_copies(const struct mapping_layout *layout);
 
-/* Makes the layout that is stated by its bases: for each axis of `to`, behind bars, the bits that
- * its coordinate consists of, lowest first; each is the letter of an axis of `from` and the number
- * of a bit of it. In "t2 t3 t4 i1 | i0 t0 t1" bits 2, 3 and 4 of tid are bits 0 to 2 of the row and
- * bit 1 of i is bit 3; "i2.." is bit 2 of i and all above. A bit that is nowhere numbers copies.
+/* Makes a layout from its bases. `bases` has a list for each axis of `to`, separated by bars: the
+ * bits of the coordinate along that axis, lowest first. A bit is the letter of an axis of `from`
+ * and the number of a bit of its coordinate. In "t2 t3 t4 i1 | i0 t0 t1", bits 2, 3 and 4 of tid
+ * are bits 0 to 2 of the row, and bit 1 of i is its bit 3. "i2.." is bit 2 of i and all bits above
+ * it. Entries that differ only in bits that no list has are copies.
  *
- * Besides, "r0-6" is bits 0 to 6, those that the axis does not have being 0; "i*" all bits that
- * there are; "0" and "1" a bit that always is; "c/2" which half of its axis the coordinate is in,
- * and "c%2" its place there: of sizes that need no power of two; "c%2:0-4" and "c%2:5.." bits of
- * that place; and "r+1" is the coordinate and 1 more. The letter of an axis is the first of its
- * name that no axis before it has: o of copy where there is a col.
+ * Further forms: "r0-6" is bits 0 to 6, which are 0 if the axis does not have them. "i*" is all
+ * bits of i. "0" and "1" are constant bits. "c/2" is the number of the half of the axis that
+ * contains the coordinate, and "c%2" is the position in this half; sizes need not be powers of two.
+ * "c%2:0-4" and "c%2:5.." are bits of this position. "r+1" is the coordinate plus 1. The letter of
+ * an axis is the first letter of its name that is not the letter of an axis before it: o for copy
+ * if there is an axis col.
  *
- * MAPPING_INVALID with a sentence for anything else: a letter that no axis has, a bit that the axis
+ * MAPPING_INVALID with a message for anything else: a letter that no axis has, a bit that the axis
  * does not have, too many or too few bars. */
 enum mapping_status mapping_layout_state(struct mapping_layout *layout,
                                          const struct mapping_space *from,
@@ -91,13 +93,14 @@ enum mapping_status mapping_layout_state(struct mapping_layout *layout,
 /* True if both have the same spaces and the same entries. */
 bool layout_equal(const struct mapping_layout *a, const struct mapping_layout *b);
 
-/* MAPPING_INVALID with a sentence unless each entry lies inside `to` and each point of `to` is met
- * equally often, that is, unless the layout can be inverted. */
+/* MAPPING_INVALID with a message unless each entry is inside `to` and the same number of entries
+ * maps to each point of `to`, that is, unless the layout can be inverted. */
 enum mapping_status mapping_layout_check(const struct mapping_layout *layout,
                                          struct mapping_error *error);
 
-/* Inverts a layout: from the axes of `to`, and behind them one of that name that numbers the copies
- * of a point in ascending order, to the axes of `from`. MAPPING_INVALID as mapping_layout_check. */
+/* Inverts a layout: from the axes of `to`, followed by an axis with the name `copy` that numbers
+ * the copies of a point in ascending order, to the axes of `from`. MAPPING_INVALID as in
+ * mapping_layout_check. */
 enum mapping_status layout_invert(const struct mapping_layout *layout, const char *copy,
                                   struct mapping_layout *inverse, struct mapping_error *error);
 
@@ -107,29 +110,30 @@ enum mapping_status layout_compose(const struct mapping_layout *first,
                                    const struct mapping_layout *second,
                                    struct mapping_layout *composed, struct mapping_error *error);
 
-/* Makes the product: `outer` repeats `inner`. An axis that both have is joined, and its coordinate
- * is that of `inner` plus the size there times that of `outer`. MAPPING_INVALID if there are too
- * many axes, or an axis becomes too long. */
+/* Makes the product: `outer` repeats `inner`. An axis that both have is joined: its coordinate is
+ * that of `inner` plus that of `outer` times the size in `inner`. MAPPING_INVALID if there are too
+ * many axes, or if an axis becomes too long. */
 enum mapping_status layout_product(const struct mapping_layout *inner,
                                    const struct mapping_layout *outer,
                                    struct mapping_layout *product, struct mapping_error *error);
 
-/* Makes the part where the coordinate along an axis of `from` is first .. first + count - 1; there
- * it counts from 0. MAPPING_INVALID if there is no such axis or coordinate. */
+/* Makes the part of a layout where the coordinate along an axis of `from` is first .. first + count
+ * - 1; in the part, it counts from 0. MAPPING_INVALID if there is no such axis or coordinate. */
 enum mapping_status layout_restrict(const struct mapping_layout *layout, const char *axis,
                                     uint32_t first, uint32_t count, struct mapping_layout *part,
                                     struct mapping_error *error);
 
 /* ---- Formulae ---- */
 
-/* ((v & mask) << shift), or >> -shift where shift is negative; v is the coordinate along `axis`. */
+/* ((v & mask) << shift), or >> -shift if shift is negative; v is the coordinate along `axis`. */
 struct mapping_term {
     uint32_t mask;
     int8_t shift;
     uint8_t axis;
 };
 
-/* Enough for any formula in two coordinates, or in more whose values have few bits. */
+/* Enough for any formula in two coordinates, and for formulae in more coordinates whose values have
+ * few bits. */
 #define MAPPING_MAX_TERMS 128
 
 /* A constant and terms, combined by `operation`, '+' or '^'. The terms of axis a are
@@ -143,11 +147,11 @@ struct mapping_formula {
 
 /* Deduces the formula of one coordinate from its values at all points of a space, in their order.
  *
- * The search covers a constant plus a sum of shifted and masked coordinates, and, if no sum fits,
- * the same with exclusive or. The form is canonical: terms of one axis by lowest mask bit; terms of
- * one axis and one shift are one term. The formula has been evaluated and compared at every point
- * when this returns true; false means that no such formula of up to MAPPING_MAX_TERMS terms gives
- * these values. Takes time linear in the points, and no memory. */
+ * The formula is a constant plus a sum of shifted and masked coordinates, or, if there is no such
+ * sum, an exclusive or of these. Its form is canonical: the terms of an axis are ordered by their
+ * lowest mask bit, and there is one term for each axis and shift. True if the formula has been
+ * evaluated and compared at every point; false if no such formula of up to MAPPING_MAX_TERMS terms
+ * gives these values. Takes time linear in the number of points, and no memory. */
 bool mapping_deduce(const struct mapping_space *from, const uint32_t *values,
                     struct mapping_formula *formula);
 
@@ -155,7 +159,7 @@ bool mapping_deduce(const struct mapping_space *from, const uint32_t *values,
 uint32_t mapping_formula_evaluate(const struct mapping_formula *formula, uint32_t axes,
                                   const uint32_t *point);
 
-/* Makes the layout that formulae give, one for each axis of `to`. */
+/* Makes the layout with these formulae, one for each axis of `to`. */
 enum mapping_status mapping_layout_evaluate(struct mapping_layout *layout,
                                             const struct mapping_space *from,
                                             const struct mapping_space *to,
@@ -163,14 +167,15 @@ enum mapping_status mapping_layout_evaluate(struct mapping_layout *layout,
                                             struct mapping_error *error);
 
 /* Writes the formula as a C expression, e.g. "16 + (i & 5) + (tid & 10)": the constant, then terms
- * by axis, in the order of the space but for the axes of fragments, of which i comes before tid,
- * and row and col before block and copy. Works as snprintf does: returns the length that the whole
- * expression has, and writes what fits into `size` bytes. */
+ * by axis. The axes are in the order of the space, except that i comes before tid, and row and col
+ * before block and copy. Works as snprintf does: returns the length of the whole expression, and
+ * writes as much as fits into `size` bytes. */
 size_t mapping_formula_print(const struct mapping_formula *formula,
                              const struct mapping_space *from, char *text, size_t size);
 
-/* Writes the formula with / % and * for masks and shifts, "tid / 4 + i / 2 * 8", axes in the order
- * of the space. It holds where coordinates lie inside of their axes. Works as above. */
+/* Writes the formula with / % and * for masks and shifts, "tid / 4 + i / 2 * 8", with axes in the
+ * order of the space. The expression is correct for coordinates inside their axes. Works as above.
+ */
 size_t mapping_formula_print_divided(const struct mapping_formula *formula,
                                      const struct mapping_space *from, char *text, size_t size);
 
@@ -182,33 +187,34 @@ bool mapping_formula_parse(const char *text, const struct mapping_space *from,
 
 #define MAPPING_MODES 48
 
-/* A layout as CuTe has it, with all nesting flattened: a function of one number, whose digits, the
- * first mode's lowest, are multiplied by the strides and added up. */
+/* A layout of CuTe with all nesting flattened: a function of one number. Its digits, with those of
+ * the first mode lowest, are multiplied by the strides and added up. */
 struct mapping_modes {
     uint32_t count;
     uint32_t shape[MAPPING_MODES], stride[MAPPING_MODES];
 };
 
 /* How a multiplication is repeated over a tile: the arguments of CuTe's make_tiled_mma other than
- * the atom. For M, N, K. */
+ * the atom, each for M, N and K. */
 struct mapping_tiling {
-    struct mapping_modes atoms[3];        /* AtomLayoutMNK, mode by mode */
-    struct mapping_modes permutations[3]; /* PermutationMNK; without modes where it is "_" */
+    struct mapping_modes atoms[3];        /* AtomLayoutMNK, by mode */
+    struct mapping_modes permutations[3]; /* PermutationMNK; no modes for "_" */
 };
 
 /* Reads an atom layout, "(2,2,1):(2,1,0)", and the permutations, "((4,4,2):(1,8,4)),32,4", in
- * CuTe's notation: "_2" for "2" is allowed, so are modes that are left out at the end, a layout
- * without strides, which is then compact with the first mode fastest, and "_" for no permutation.
- * NULL means CuTe's default. MAPPING_INVALID with a sentence. */
+ * CuTe's notation. "2" may be written as "_2". Modes at the end may be left out. A layout without
+ * strides is compact with the first mode fastest. "_" is no permutation. NULL is CuTe's default.
+ * MAPPING_INVALID with a message if one cannot be read. */
 enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *permutation,
                                          struct mapping_tiling *tiling,
                                          struct mapping_error *error);
 
 /* One operand of an atom, which is repeated over the tile. */
 struct mapping_atom {
-    uint32_t size[3];  /* of the multiplication, along M, N and K */
-    uint8_t mode[2];   /* which of these rows and columns run along: 0 for M, 1 for N, 2 for K */
-    bool is_quad_pair; /* of mma.m8n8k4: threads 0 to 3 and 16 to 19 of a warp, and block 0 */
+    uint32_t size[3];  /* the size of the multiplication, along M, N and K */
+    uint8_t mode[2];   /* the modes along which rows and columns run: 0 for M, 1 for N, 2 for K */
+    bool is_quad_pair; /* of mma.m8n8k4: threads 0 to 3 and 16 to 19 of a warp, with block
+                          0 */
     struct mapping_space from; /* (tid, i) of the whole instruction */
 };
 
@@ -219,8 +225,8 @@ enum mapping_status mapping_tile_spaces(const struct mapping_tiling *tiling,
                                         const struct mapping_atom *atom, struct mapping_space *from,
                                         struct mapping_space *to, struct mapping_error *error);
 
-/* Makes the layout of the operand's tile out of that of the atom. MAPPING_INVALID as above, or if
- * it does not cover the tile. */
+/* Makes the layout of the operand's tile from that of the atom. MAPPING_INVALID as above, or if it
+ * does not cover the tile. */
 enum mapping_status mapping_tile(const struct mapping_tiling *tiling,
                                  const struct mapping_atom *atom,
                                  const struct mapping_layout *layout, struct mapping_layout *tiled,

@@ -11,11 +11,11 @@
 enum { LENGTH_MAX = 127, PARTS_MAX = LENGTH_MAX + 1 };
 
 /* The cost of inserting, deleting or changing a letter; of inserting or deleting a part between
- * dots or commas; and of changing a number between equal letters, which grows with the distance of
- * the numbers. */
+ * dots or commas; and of changing a number between equal letters, which increases with the
+ * difference of the numbers. */
 enum { LETTER = 64, PART = 48, NUMBER = 32 };
 
-/* A word is offered if it costs at most this much more than the nearest one. */
+/* A word is suggested if it costs at most this much more than the nearest one. */
 enum { SLACK = 8 };
 
 /* As many words are offered at most. */
@@ -35,8 +35,8 @@ static bool is_same_letter(char a, char b) {
     return ascii_lower(a) == ascii_lower(b);
 }
 
-/* The letters to insert, delete or change to turn one part into the other, upper or lower case
- * (Levenshtein's distance), as a cost. */
+/* The cost of the letters that must be inserted, deleted or changed to turn one part into the
+ * other, ignoring case (Levenshtein's distance). */
 static size_t letter_distance(struct part a, struct part b) {
     size_t row[LENGTH_MAX + 1];
     for (size_t n = 0; n <= b.length; n++)
@@ -53,7 +53,7 @@ static size_t letter_distance(struct part a, struct part b) {
     return row[b.length] * LETTER;
 }
 
-/* Reads a number at *place of a part, at most 10000, and moves on behind it. */
+/* Reads a number, at most 10000, at *place of a part, and sets *place to the text after it. */
 static size_t read_number(struct part part, size_t *place) {
     size_t number = 0;
     for (; *place < part.length && ascii_is_digit(part.text[*place]); ++*place)
@@ -61,7 +61,7 @@ static size_t read_number(struct part part, size_t *place) {
     return number;
 }
 
-/* The cost of changing the numbers in one part to those in the other; SIZE_MAX if the parts also
+/* The cost of changing the numbers of one part to those of the other; SIZE_MAX if the parts also
  * differ elsewhere. */
 static size_t number_distance(struct part a, struct part b) {
     size_t cost = 0, m = 0, n = 0;
@@ -92,7 +92,7 @@ static size_t divide(const char *text, struct part parts[PARTS_MAX]) {
     }
 }
 
-/* The number of equal letters at the start of both, or at their end. */
+/* The number of equal letters at the start of both parts, or at their end. */
 static size_t same_letters(struct part a, struct part b, bool at_end) {
     size_t most = least(a.length, b.length), count = 0;
     while (count < most && is_same_letter(a.text[at_end ? a.length - 1 - count : count],
@@ -101,14 +101,14 @@ static size_t same_letters(struct part a, struct part b, bool at_end) {
     return count;
 }
 
-/* The same of one part among others, where no change costs more than to delete the one and to
- * insert the other: that is less than two letters. */
+/* The cost of changing one part of several. It is at most that of deleting the one part and
+ * inserting the other, which is less than that of two letters. */
 static size_t change_among_others(struct part a, struct part b) {
     size_t numbers = number_distance(a, b),
            longer = a.length + b.length - least(a.length, b.length);
     if (numbers == 0)
         return 0;
-    /* m128n256 of m128n256k16: what is missing is left out. */
+    /* m128n256 for m128n256k16: the rest was left out */
     if (same_letters(a, b, false) == least(a.length, b.length) && a.length > 0 && b.length > 0)
         return PART;
     bool is_one_letter = same_letters(a, b, false) + same_letters(a, b, true) + 1 >= longer;

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The few words that are nearest to one, the nearest first, as they are offered. */
+/* The few words that are nearest to a given one and are suggested, with the nearest first. */
 struct nearest {
-    const char *word, *lead; /* lead: "; did you mean ", which nearest_print writes first */
+    const char *word, *lead; /* lead: "; did you mean ", the text that nearest_print writes first */
     size_t limit, count;
     struct {
         size_t distance;
@@ -21,14 +21,14 @@ struct nearest {
  * of more than a third of the letters (at least three), or of more than half of its own letters. */
 struct nearest nearest_to(const char *word);
 
-/* Offers a word that exists. True if it is near. */
+/* Adds a valid word to the search. True if it is near. */
 bool nearest_offer(struct nearest *nearest, const char *candidate);
 
-/* Inserts a word by its distance, after all words with the same or a smaller one. False if there is
- * no room. */
+/* Inserts a word by its distance, after all words with the same or a smaller one. False if the list
+ * is full. */
 bool nearest_insert(struct nearest *nearest, size_t distance, const char *word);
 
-/* Writes "; did you mean X or Y?", or nothing if nothing is near. */
+/* Writes "; did you mean X or Y?", or nothing if no word is near. */
 void nearest_print(const struct nearest *nearest, char *text, size_t size);
 
 #endif

@@ -18,7 +18,7 @@ static struct c_type promote(struct c_type type) {
     return type.bits < 32 ? INT : type;
 }
 
-/* The usual arithmetic conversions, including those of types smaller than int. */
+/* The usual arithmetic conversions of C, which include the promotion of types smaller than int. */
 static struct c_type common_type(struct c_type a, struct c_type b) {
     a = promote(a);
     b = promote(b);
@@ -105,11 +105,11 @@ void parser_expect(struct parser *parser, const char *sign) {
         parser_fail(parser, parser->next, what);
 }
 
-/* The words of types. */
+/* Words that form types. */
 static const struct type_word {
     const char *name;
-    char kind;    /* 'k': const; 'q': volatile; 'o': static; 'e': constexpr; '+': sign; 't': a whole
-                     type */
+    char kind;    /* 'k': const; 'q': volatile; 'o': static; 'e': constexpr; '+': sign; 't': a
+                     complete type */
     uint8_t bits; /* 0 if the word does not state them */
     bool is_unsigned;
 } type_words[] = {
@@ -123,7 +123,7 @@ static const struct type_word {
     {"size_t", 't', 64, 1},   {"ptrdiff_t", 't', 64, 0},
 };
 
-/* Takes a word of a type. A word that is the name of an axis is none. */
+/* Takes a word of a type. A word that is the name of an axis is not taken. */
 static const struct type_word *take_type_word(struct parser *parser) {
     for (size_t w = 0; w < sizeof type_words / sizeof *type_words; w++)
         if ((!parser->program ||
@@ -179,8 +179,9 @@ static int level_of(const struct parser *parser, const struct binary *binary) {
     return binary->level[parser->program->precedence];
 }
 
-/* Reads the text again from the start as Python: comparisons bind less than bits, "a < b < c" means
- * "a < b and b < c", and remainders are never of the sign of the dividend. */
+/* Starts again at the beginning of the text and parses it as Python: comparisons bind less tightly
+ * than bit operators, "a < b < c" means "a < b and b < c", and remainders never have the sign of
+ * the dividend. */
 static void need_python(struct parser *parser) {
     if (parser->program->precedence != OF_PYTHON) {
         parser->program->precedence = OF_PYTHON;
@@ -250,7 +251,7 @@ bool parser_is_floor_division(const struct parser *parser) {
     return strncmp(sign, "//", 2) == 0 && sign[2] != '=' && divides(parser, sign + 2);
 }
 
-/* Takes an operator of at least a level, or returns NULL. */
+/* Takes an operator of at least this level, or returns NULL. */
 static const struct binary *take_binary(struct parser *parser, int level) {
     if (level_of(parser, &floor_division) >= level && parser_is_floor_division(parser)) {
         parser->next = parser_skip(parser->end, false);
@@ -325,7 +326,7 @@ struct c_type parser_emit(struct parser *parser, int operation, struct c_type ty
 struct c_type parser_emit_name(struct parser *parser, int variable, const char *place) {
     const struct c_type type = parser->program->variable[variable].type;
     parser->program->variable[variable].is_read = true;
-    /* auto without a value: undefined when it is read */
+    /* a variable that is declared as auto and has no value: reading it is an error */
     return parser_emit(parser, NAME, type.bits == 0 ? INT : type, place, variable);
 }
 
@@ -355,8 +356,8 @@ void parser_emit_guard(struct parser *parser, int outer, int operation, int slot
 
 static struct c_type parse_binary(struct parser *parser, int level);
 
-/* A number has the first type of C that holds it; decimal ones without u are unsigned only from
- * 2^63 on. Letters that follow it directly are part of it; ' may separate its digits. */
+/* A number has the first type in C's list that can hold it; decimal numbers without u are unsigned
+ * only from 2^63 on. Letters that follow it directly are part of it; ' may separate its digits. */
 static struct c_type parse_number(struct parser *parser) {
     const char *place = parser->next, *c = place;
     char digits[80] = "", *suffix;
@@ -436,7 +437,7 @@ static bool is_truth_value(const char *place, size_t length) {
     return mapping_word_is_in("true false True False", place, length);
 }
 
-/* True for what parse_name reads. Without a program, any name may be known. */
+/* True if parse_name can read the name. Without a program, every name is taken as known. */
 static bool is_known(const struct parser *parser, const char *place, size_t length) {
     int of_warp;
     return !parser->program || program_find(parser->program, place, length) != NONE ||
@@ -475,7 +476,7 @@ struct c_type parser_read_enclosed(struct parser *parser) {
     return type;
 }
 
-/* Takes what begins a cast: "(int)", "int" or "static_cast<int>". */
+/* Takes the beginning of a cast: "(int)", "int" or "static_cast<int>". */
 static bool take_cast(struct parser *parser, struct c_type *type) {
     const struct parser before = *parser;
     char kinds[8] = "";
@@ -502,7 +503,7 @@ void parser_nest(struct parser *parser) {
         parser_fail(parser, parser->next, "nested too deeply");
 }
 
-/* A number, a name, "(x)", an operator of one operand, or a cast. */
+/* Reads a number, a name, "(x)", a unary operator with its operand, or a cast. */
 static struct c_type parse_unary(struct parser *parser) {
     struct c_type type = INT;
     bool has_sign = false;
@@ -533,7 +534,7 @@ static struct c_type parse_unary(struct parser *parser) {
     } else if (*place == '(') {
         type = parser_read_enclosed(parser);
     } else if (parser_name_length(place + (*place == '%')) > 0) {
-        parser_advance(parser, *place == '%'); /* of a special register of PTX: %laneid */
+        parser_advance(parser, *place == '%'); /* the name of a special register of PTX: %laneid */
         type = parser_read_name(parser);
     } else {
         parser_fail(parser, place, "expected a number, a name or '('");
@@ -545,7 +546,7 @@ static struct c_type parse_unary(struct parser *parser) {
     return type;
 }
 
-/* Moves the slots of steps, and their guards from slot `least` on. */
+/* Adds `distance` to the slots of steps, and to their guards from slot `least` on. */
 static void shift_slots(struct parser *parser, uint32_t first, uint32_t end, int least, int by) {
     for (struct step *step = parser->program->step + first; first < end; first++, step++) {
         step->slot += by;
@@ -553,7 +554,8 @@ static void shift_slots(struct parser *parser, uint32_t first, uint32_t end, int
     }
 }
 
-/* Appends the steps of the right operand of a comparison again, in the slot behind `slot`. */
+/* Appends the steps of the right operand of a comparison again, with results in the slot after
+ * `slot`. */
 static void emit_again(struct parser *parser, uint32_t first, uint32_t end, int slot) {
     struct mapping_program *program = parser->program;
     const uint32_t copy = program->count;
@@ -568,11 +570,12 @@ static void emit_again(struct parser *parser, uint32_t first, uint32_t end, int 
     parser->height++;
 }
 
-/* Operators that bind at least as tight as `level`. */
+/* Reads operands and the binary operators between them that bind at least as tightly as `level`. */
 static struct c_type parse_binary(struct parser *parser, int level) {
     const int outer = parser->guard, slot = parser->height;
     struct c_type type = parse_unary(parser), right = INT;
-    uint32_t first = 0, end = 0; /* steps of the last operand, if it was compared */
+    uint32_t first = 0, end = 0; /* the steps of the last operand, if it was the right side of a
+                                    comparison */
     for (;;) {
         const char *place = parser->next;
         const struct binary *binary = take_binary(parser, level);
@@ -607,7 +610,8 @@ static void reverse(struct step *step, uint32_t first, uint32_t end) {
     }
 }
 
-/* Takes a number, as in {0, 1}, or of an element, as in "a0 and a1". False if there is none. */
+/* Takes an index: a number, as in {0, 1}, or the number of an element, as in "a0 and a1". False if
+ * there is none. */
 static bool take_index(struct parser *parser, uint32_t *index) {
     const char *digit = parser->next;
     while (ascii_is_letter(*digit))
@@ -620,7 +624,7 @@ static bool take_index(struct parser *parser, uint32_t *index) {
     return parser_name_length(end) == 0;
 }
 
-/* "0, 1", "0,..,3" or "a0 and a1": true if the coordinate is one of these. */
+/* Reads "0, 1", "0,..,3" or "a0 and a1". Its value is true if the coordinate is one of these. */
 static void parse_indices(struct parser *parser, int axis) {
     const char *place = parser->next;
     bool has_more = true;
@@ -661,8 +665,8 @@ static void parse_indices(struct parser *parser, int axis) {
     }
 }
 
-/* A condition of the PTX ISA: "ai where 0 <= i < 2", "ai where i = {0,..,3}", "a0 and a1", or one
- * of C or Python. */
+/* Reads a condition of the PTX ISA, "ai where 0 <= i < 2", "ai where i = {0,..,3}" or "a0 and a1",
+ * or of C or Python. */
 static void parse_isa_condition(struct parser *parser, bool is_case) {
     const struct parser before = *parser;
     const char *place = parser->next;
@@ -694,7 +698,7 @@ static void parse_isa_condition(struct parser *parser, bool is_case) {
 }
 
 /* Reads the condition of "a if b else c", and moves its steps before those of a, which begin with
- * step `first`: then `slot` has the condition, and the next one a. */
+ * step `first`. After that, `slot` holds the condition, and the next slot holds a. */
 static void parse_condition(struct parser *parser, uint32_t first, int slot, const char *place,
                             bool is_case) {
     struct mapping_program *program = parser->program;

@@ -12,7 +12,7 @@ struct lines {
     size_t count;
 };
 
-/* The number of cell x along a direction. */
+/* The number of cell x along a direction: x itself, or the entry of the grid's table. */
 static uint32_t number_of(const struct mapping_grid *grid, uint32_t direction, uint32_t x) {
     return grid->number[direction] ? grid->number[direction][x] : x;
 }
@@ -63,7 +63,7 @@ static bool follows(const struct lines *lines, uint32_t x, struct mapping_repeat
     return true;
 }
 
-/* Finds how far cells follow those `period` before them. */
+/* Finds the end of the range of cells that repeat the cells `period` before them. */
 static struct mapping_repeat follow(const struct lines *lines, uint32_t period) {
     struct mapping_repeat repeat = {.period = period, .end = period};
     bool is_known = false;
@@ -77,8 +77,8 @@ static struct mapping_repeat follow(const struct lines *lines, uint32_t period) 
     return repeat;
 }
 
-/* Adds levels until they reach the last cell; false if PERIOD_LEVELS do not. The next level has a
- * multiple of this period. */
+/* Adds levels until they reach the last cell. False if PERIOD_LEVELS are not enough. The period of
+ * each level is a multiple of that of the level before. */
 static bool add_levels(const struct lines *lines, uint32_t size, struct mapping_period *period) {
     if (period->levels == PERIOD_LEVELS)
         return false;
@@ -100,7 +100,7 @@ struct mapping_period mapping_period_find(const struct mapping_grid *grid, uint3
                                           uint32_t least, uint32_t most) {
     const struct lines lines = make_lines(grid, direction);
     struct mapping_period shortest = {.size = grid->size[direction]};
-    struct lines first = lines; /* most sizes fail in the first line already */
+    struct lines first = lines; /* most sizes already fail in the first line */
     uint32_t end = lines.size / 2 + 1;
     first.count = 1;
     for (uint32_t size = least; size < end; size++) {

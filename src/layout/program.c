@@ -73,7 +73,7 @@ void program_point_at(const char *text, const char *place, const char *what,
 
 /* ---- Evaluation ---- */
 
-/* Converts MAPPING_POINTS values to a type: upper bits are dropped, as all compilers do. */
+/* Converts MAPPING_POINTS values to a type: upper bits are dropped, as by all compilers. */
 static void convert(int64_t *values, struct c_type type) {
     unsigned unused = 64U - type.bits;
     for (unsigned n = 0; n < MAPPING_POINTS; n++)
@@ -115,8 +115,8 @@ static bool operate(int operation, struct c_type type, int64_t a, int64_t b, int
 }
 
 /* Applies an operator to MAPPING_POINTS pairs of values of any types, after converting them. The
- * results replace the values a. Returns a mask: bit n is set if result n is undefined. For an
- * operator with one operand, b is a. */
+ * results replace the values a. Returns a mask: bit n is set if result n is undefined. For a unary
+ * operator, b is a. */
 static uint64_t operate_all(int operation, struct c_type type, int64_t *a, int64_t *b) {
     uint64_t undefined = 0;
     if (!type.is_signed && !is_shift(operation)) {
@@ -128,7 +128,7 @@ static uint64_t operate_all(int operation, struct c_type type, int64_t *a, int64
     return undefined;
 }
 
-/* Why a result is undefined: "this overflows". */
+/* The reason why a result is undefined: "this overflows". */
 static const char *why_undefined(int operation, struct c_type type, int64_t a, int64_t b) {
     const bool divides = operation == C_DIVIDE || operation == C_REMAINDER || operation == FLOOR ||
                          operation == MODULO;
@@ -144,7 +144,7 @@ typedef int64_t vector[MAPPING_POINTS];
 
 struct slot {
     vector value;
-    uint64_t points; /* of a variable, those where it has a value; of a guard, its mask */
+    uint64_t points; /* for a variable, the points where it has a value; for a guard, its mask */
 };
 
 struct machine {
@@ -154,8 +154,8 @@ struct machine {
     struct mapping_error *error;
 };
 
-/* Notes that something is undefined at points. Keeps what comes first at the first point: a step,
- * or a variable that has no value at the end. */
+/* Records that a step, or a variable at the end, is undefined at points. Keeps the first record for
+ * the lowest point. */
 static void note_undefined(struct machine *machine, uint64_t points, const struct step *step,
                            const char *what) {
     const unsigned point = points ? (unsigned)__builtin_ctzll(points) : MAPPING_POINTS;
@@ -177,13 +177,13 @@ static uint64_t points_of(const int64_t *values) {
     return points;
 }
 
-/* Replaces values by others at some points. */
+/* Replaces values by others at the given points. */
 static void put(int64_t *values, const int64_t *others, uint64_t points) {
     for (unsigned n = 0; n < MAPPING_POINTS; n++)
         values[n] = points >> n & 1 ? others[n] : values[n];
 }
 
-/* Does a step at all points. */
+/* Executes a step at all points. */
 static void do_step(struct machine *machine, const struct step *step) {
     const int operation = step->operation;
     const uint64_t mask =
@@ -241,7 +241,7 @@ enum mapping_status mapping_program_evaluate(const struct mapping_program *progr
                                              const struct mapping_points *points, const int *names,
                                              size_t count, int64_t (*values)[MAPPING_POINTS],
                                              unsigned *undefined, struct mapping_error *error) {
-    /* do_step points to two more slots, but uses those of operands alone. */
+    /* do_step computes addresses of two more slots, but accesses only those of operands. */
     struct slot *slots =
         memory_resize(NULL, program->variables + (size_t)program->slots + 2, sizeof *slots);
     struct machine machine = {points, slots, slots + program->variables, MAPPING_POINTS, error};

@@ -20,9 +20,9 @@
 
 #include <string.h>
 
-/* The differences of a program from one in C with inputs of type int; a set. With bits first, & <<
- * >> have the precedence of *, and | ^ that of +, as in Go: --verify uses it to find out whether
- * only parentheses are missing. */
+/* The differences of a program from one in C with inputs of type int; a set. With
+ * MAPPING_BITS_FIRST, & << >> have the precedence of *, and | ^ that of +, as in Go: --verify uses
+ * it to find out whether only parentheses are missing. */
 enum mapping_dialect { MAPPING_UNSIGNED_INPUTS = 1, MAPPING_BITS_FIRST = 2 };
 
 static const struct c_type INT = {32, true};
@@ -54,21 +54,24 @@ enum {
 };
 
 struct step {
-    int operation;            /* an operator of C, or one of the above */
-    struct c_type type;       /* of the operands; of CAST, SELECT and STORE, of the result */
-    const char *place, *text; /* the place in the text, and all of it */
-    int64_t number;           /* of NUMBER; of INPUT the axis; of NAME and STORE the variable */
-    int slot;                 /* of the first operand and of the result; other operands follow */
-    int guard; /* the slot with the condition and mask of its points; NONE for all points */
+    int operation;            /* a C operator, or one of the above */
+    struct c_type type;       /* of the operands; for CAST, SELECT and STORE, of the result */
+    const char *place, *text; /* the place in the text, and the whole text */
+    int64_t number;           /* for NUMBER the value; for INPUT the axis; for NAME and STORE the
+                                 variable */
+    int slot;                 /* of the first operand and of the result; the other operands are in
+                                 the next slots */
+    int guard;                /* the slot with the condition that guards the step, and with the mask
+                                 of its points; NONE for all points */
 };
 
 struct variable {
     char name[64];
     bool is_declared, is_const, has_value;
-    bool is_hidden;     /* after the end of its block */
+    bool is_hidden;     /* its block has ended */
     bool is_read;       /* by the definition of another variable, or by a condition */
-    bool varies;        /* it may differ between points */
-    struct c_type type; /* bits is 0 for auto without a value */
+    bool varies;        /* its value may differ between points */
+    struct c_type type; /* bits is 0 for auto before the first value */
 };
 
 enum { STEPS_MAX = 2048, VARIABLES_MAX = 256, DEPTH_MAX = 256, NONE = -1 };
@@ -77,14 +80,14 @@ struct mapping_program {
     struct mapping_space from;
     bool is_unsigned;                                      /* inputs are unsigned */
     enum precedence { OF_C, OF_GO, OF_PYTHON } precedence; /* of operators */
-    uint32_t count;                                        /* of steps */
+    uint32_t count;                                        /* the number of steps */
     uint32_t variables;
-    int slots; /* the most that are in use at once */
+    int slots; /* the largest number in use at once */
     struct step step[STEPS_MAX];
     struct variable variable[VARIABLES_MAX];
 };
 
-/* A program as it was, to read a text again. */
+/* A saved state of a program, from which a text can be read again. */
 struct mark {
     uint32_t count, variables;
     struct variable variable[VARIABLES_MAX];
@@ -94,18 +97,18 @@ struct mark {
  * frees it with mapping_free(). */
 struct mapping_program *mapping_program_make(const struct mapping_space *from, unsigned dialect);
 
-/* The number of the variable that is visible as `name` at the end of the program, or -1. */
+/* The number of the variable with that name that is visible at the end of the program, or -1. */
 int mapping_program_find(const struct mapping_program *program, const char *name);
 
 /* The number of variables. */
 uint32_t mapping_program_variables(const struct mapping_program *program);
 
-/* The name of the first variable from number `first` on that nothing but its own definition reads
- * and that is none of `names`; NULL if there is none. */
+/* The name of the first variable from number `first` on that is not one of `names` and that only
+ * its own definition reads; NULL if there is none. */
 const char *mapping_program_unused(const struct mapping_program *program, uint32_t first,
                                    const int *names, size_t count);
 
-/* As mapping_program_find, of a name of `length` bytes. The names of an inner block hide those of
+/* As mapping_program_find, for a name of `length` bytes. The names of an inner block hide those of
  * outer ones. */
 int program_find(const struct mapping_program *program, const char *name, size_t length);
 
@@ -116,29 +119,30 @@ void program_restore(struct mapping_program *program, const struct mark *mark);
 void program_point_at(const char *text, const char *place, const char *what,
                       struct mapping_error *error);
 
-/* Points at which a program is evaluated together. */
+/* The number of points at which a program is evaluated together. */
 enum { MAPPING_POINTS = 64 };
 struct mapping_points {
     uint64_t mask;                                         /* bit n: point n is evaluated */
-    uint32_t coordinate[MAPPING_AXES_MAX][MAPPING_POINTS]; /* of points outside of mask: any */
+    uint32_t coordinate[MAPPING_AXES_MAX][MAPPING_POINTS]; /* undefined for points outside the
+                                                              mask */
 };
 
-/* Writes the points of a space from number `first` on. The mask has those that exist. */
+/* Writes the points of a space from number `first` on. The mask has those that are in the space. */
 void mapping_points_from(const struct mapping_space *space, size_t first,
                          struct mapping_points *points);
 
-/* Evaluates a program as C does where int has 32 bits and long 64: values[k][n] is the variable
- * names[k] at point n. threadIdx.x is unsigned. MAPPING_INVALID, with a caret, if
- * the program is undefined at a point of the mask: overflow, division by zero, a shift by too many
- * bits or of a negative number to the left, a variable that is read before it has a value, or one
- * of `names` without a value at the end. *undefined is the first such point. */
+/* Evaluates a program as C does if int has 32 bits and long 64: values[k][n] is the value of
+ * variable names[k] at point n. threadIdx.x is unsigned. MAPPING_INVALID, with a caret, if the
+ * program is undefined at a point of the mask: overflow, division by zero, a shift by too many bits
+ * or of a negative number to the left, a variable that is read before it has a value, or one of
+ * `names` without a value at the end. *undefined is the first such point. */
 enum mapping_status mapping_program_evaluate(const struct mapping_program *program,
                                              const struct mapping_points *points, const int *names,
                                              size_t count, int64_t (*values)[MAPPING_POINTS],
                                              unsigned *undefined, struct mapping_error *error);
 
 /* Runs all steps of a program whose result is the same at all points, and returns the value of a
- * slot; any value if it is undefined. */
+ * slot; the value is arbitrary if it is undefined. */
 int64_t program_run(const struct mapping_program *program, int slot);
 
 #endif

@@ -32,7 +32,7 @@
 #include <string.h>
 
 enum {
-    FEW = 3,         /* lanes that are tried before all are computed */
+    FEW = 3,         /* the number of lanes that are tried before the others are computed */
     TRIED = 1 << 13, /* a power of 2 */
     SLOTS = (SEARCH_CONSTANT_MAX + 1) << 10,
     ROOM = SLOTS / 2 /* expressions of one operator: with constants up to 255, up to 6,000 for each
@@ -45,20 +45,20 @@ struct vector {
     int32_t lane[SEARCH_LANES];
 };
 
-/* One search, from its beginning to its end. */
+/* The state of one search. */
 struct run {
     const struct search *search;
     int32_t target[SEARCH_LANES];
-    int64_t any, all; /* bits that are set in some, or in all, of these */
-    int lanes;        /* that are compared: FEW or all */
-    bool fits;        /* something gives the target there */
+    int64_t any, all; /* bits that are set in some, or in all, of the targets */
+    int lanes;        /* the number of lanes that are compared: FEW or all */
+    bool fits;        /* an expression gives the target at these lanes */
     struct vector constant[SEARCH_CONSTANT_MAX + 1];
     struct vector variable[MAPPING_AXES_MAX]; /* axes with more than one value */
     unsigned variables;
-    /* Values at the first lanes from which no last operator leads to the target: a hash table in
-     * which the newest entry replaces an older one. */
+    /* Values at the first lanes that no last operator turns into the target: a hash table in which
+     * a new entry replaces an older one. */
     int32_t tried[TRIED][FEW];
-    /* Expressions of one operator, and a hash table of their numbers + 1. */
+    /* Expressions of one operator, and a hash table with their indices + 1. */
     struct vector *one;
     uint32_t *slot;
     size_t count;
@@ -75,8 +75,8 @@ static bool is_constant(const struct vector *x) {
 
 /* ---- Values ---- */
 
-/* As in C, but a right shift of a negative number is undefined: its result depends on whether axes
- * are int or unsigned. */
+/* As in C, but a right shift of a negative number is undefined here: its result depends on whether
+ * axes are int or unsigned. */
 static bool operate(unsigned operation, int32_t a, int32_t b, int32_t *result) {
     const struct c_type is_int = {32, true};
     int64_t value = 0;
@@ -86,8 +86,8 @@ static bool operate(unsigned operation, int32_t a, int32_t b, int32_t *result) {
     return is_defined;
 }
 
-/* Fills in lanes of an operator over two operands, which are the same for a unary one. False if it
- * is undefined in one of them. */
+/* Computes lanes of an expression from those of its operands, which are the same for a unary
+ * operator. False if a lane is undefined. */
 static bool compute(struct vector *x, const struct vector *a, const struct vector *b, int from,
                     int to) {
     for (int k = from; k < to; k++)
@@ -109,11 +109,12 @@ static const struct vector *make_constant(struct vector *constant, int32_t c) {
 
 /* ---- One operator more ---- */
 
-/* Called for each expression a op b; b is a for a unary operator. */
+/* A function that is called for each expression a op b; b is a for a unary operator. */
 typedef void action(struct run *run, unsigned operation, const struct vector *a,
                     const struct vector *b);
 
-/* Calls `use` for ~x, x op leaf and leaf op x, without && and || of a constant: see finish(). */
+/* Calls `use` for ~x, x op leaf and leaf op x. && and || with a constant are left out: see
+ * finish(). */
 static inline void extend_by(struct run *run, const struct vector *x, const struct vector *leaves,
                              unsigned count, action *use) {
     use(run, C_COMPLEMENT, x, x);
@@ -129,8 +130,8 @@ static inline void extend_by(struct run *run, const struct vector *x, const stru
 
 /* ---- The last operator ---- */
 
-/* Compares an operator over two operands with the target. If all lanes are the same, it is
- * reported. */
+/* Compares an operator over two operands with the target, and reports the expression if all lanes
+ * are equal. */
 static void compare(struct run *run, unsigned operation, const struct vector *a,
                     const struct vector *b) {
     int32_t value;
@@ -143,8 +144,8 @@ static void compare(struct run *run, unsigned operation, const struct vector *a,
         run->search->found(run->search->context, &tree);
 }
 
-/* The possible values of the missing operand y: low, low + step and so on up to high, and if
- * `multiple` is not 0, only divisors of that. None is negative. */
+/* The possible values of the missing operand y: low, low + step and so on up to high; if `multiple`
+ * is not 0, only divisors of it. None is negative. */
 struct operands {
     int64_t low, high, step, multiple;
 };
@@ -167,7 +168,8 @@ static int64_t common_divisor(int64_t a, int64_t b) {
     return a;
 }
 
-/* Narrows y to the values for which v op y = t, or y op v = t if `y_first`; others may remain. */
+/* Narrows y to the values for which v op y = t, or y op v = t if `y_first`. Values that do not
+ * satisfy this may remain. */
 static inline void narrow(struct operands *y, unsigned operation, bool y_first, int64_t v,
                           int64_t t) {
     int64_t low = 0, high = INT64_MAX;
@@ -212,7 +214,8 @@ static inline void narrow(struct operands *y, unsigned operation, bool y_first, 
             while (is_possible && y->low <= y->high && y->low % size != t)
                 y->low += y->step;
             y->step *= size / common;
-            y->step = y->step > INT32_MAX ? INT32_MAX : y->step; /* y->low is the only one */
+            y->step = y->step > INT32_MAX ? INT32_MAX : y->step; /* y->low is the only possible
+                                                                    value */
         }
         break;
     case C_SHIFT_LEFT:
@@ -223,7 +226,7 @@ static inline void narrow(struct operands *y, unsigned operation, bool y_first, 
         break;
     case C_AND:
     case C_OR:
-        break; /* find_constant has limited y already */
+        break; /* already limited by find_constant */
     case C_EQUAL:
     case C_NOT_EQUAL:
         if ((operation == C_EQUAL) == (t > 0))
@@ -240,7 +243,8 @@ static inline void narrow(struct operands *y, unsigned operation, bool y_first, 
     limit(y, low, is_possible ? high : -1);
 }
 
-/* Compares x op c, or c op x, for each small constant c, and the first wide one up to `most`. */
+/* Compares x op c, or c op x, for each small constant c, and for the smallest wide one up to
+ * `most`. */
 static void find_constant(struct run *run, unsigned operation, const struct vector *x,
                           bool constant_first, int64_t most) {
     struct operands c = {0, most, 1, 0};
@@ -254,7 +258,8 @@ static void find_constant(struct run *run, unsigned operation, const struct vect
     for (bool is_wide = false; c.low <= c.high && !is_wide; c.low += c.step) {
         is_wide = c.low > SEARCH_CONSTANT_MAX;
         if (is_wide && c.multiple > 0)
-            c.low = c.high; /* the multiple itself: if a divisor is right, so is this */
+            c.low = c.high; /* the multiple itself: if a divisor is right, the multiple is right,
+                               too */
         if (c.multiple > 0 && c.multiple % c.low != 0)
             continue;
         const struct vector *constant =
@@ -272,7 +277,7 @@ static void finish(struct run *run, const struct vector *x, int lanes, int64_t m
     run->fits = false;
     for (unsigned operation = C_MULTIPLY; operation < end; operation++) {
         if (operation == C_BOTH || operation == C_EITHER)
-            continue; /* with constants, they are the same as others */
+            continue; /* with constants, they equal other operators */
         find_constant(run, operation, x, false, most);
         if (!is_symmetric(operation) && operation < C_BOTH)
             find_constant(run, operation, x, true, most);
@@ -282,14 +287,14 @@ static void finish(struct run *run, const struct vector *x, int lanes, int64_t m
 
 /* ---- Making expressions ---- */
 
-/* All expressions that have one operator more than x. */
+/* Calls `use` for all expressions that have one operator more than x. */
 static void extend(struct run *run, const struct vector *x, action *use) {
     extend_by(run, x, run->variable, run->variables, use);
     if (!is_constant(x))
         extend_by(run, x, run->constant, SEARCH_CONSTANT_MAX + 1, use);
 }
 
-/* Vectors that differ in a lane mostly have different hashes. */
+/* Vectors that differ in a lane have different hashes in most cases. */
 static uint64_t hash(const int32_t *lane, int lanes) {
     uint64_t hash = 0;
     for (int k = 0; k < lanes; k++)
@@ -297,8 +302,9 @@ static uint64_t hash(const int32_t *lane, int lanes) {
     return hash >> 32;
 }
 
-/* Makes an expression with one operator less than is searched, and looks for the last operand. Many
- * expressions have the same values at the first lanes, so those are compared first. */
+/* Makes an expression with one operator less than the search allows, and looks for the last
+ * operand. Many expressions have the same values at the first lanes, so those are compared first.
+ */
 static void finish_made(struct run *run, unsigned operation, const struct vector *a,
                         const struct vector *b) {
     struct vector x = {.tree = tree_of(operation, a, b)};
@@ -314,7 +320,7 @@ static void finish_made(struct run *run, unsigned operation, const struct vector
         finish(run, &x, SEARCH_LANES, SEARCH_CONSTANT_MAX);
 }
 
-/* Keeps an expression of one operator, unless one with the same values is kept. */
+/* Keeps an expression of one operator, unless one with the same values has been kept. */
 static void keep(struct run *run, unsigned operation, const struct vector *a,
                  const struct vector *b) {
     struct vector x = {.tree = tree_of(operation, a, b)};
@@ -333,8 +339,9 @@ static int by_first_lane(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Combines all pairs of expressions of one operator, and compares them with the target. They are
- * sorted by lane 0, so that the operators that are right there are found once for equal values. */
+/* Combines all pairs of expressions of one operator, and compares them with the target. The
+ * expressions are sorted by lane 0, so that the operators that are right in lane 0 are determined
+ * only once for equal values. */
 static void compare_pairs(struct run *run) {
     const struct vector *end = run->one + run->count;
     uint8_t operations[C_OPERATORS] = {0};
@@ -383,7 +390,7 @@ void search_run(const struct search *search, unsigned operators) {
     struct run *run = memory_get(1, sizeof *run);
     size_t varying = 0;
     run->search = search;
-    run->tried[0][0] = 1; /* else slot 0 would say that three zeros were tried */
+    run->tried[0][0] = 1; /* otherwise slot 0 would mean that three zeros were tried */
     run->one = memory_get(operators == 3 ? ROOM : 1, sizeof *run->one);
     run->slot = memory_get(operators == 3 ? SLOTS : 1, sizeof *run->slot);
     make_leaves(run);
@@ -401,7 +408,7 @@ void search_run(const struct search *search, unsigned operators) {
         finish(run, &run->one[n], SEARCH_LANES, INT32_MAX);
         run->one[varying++] = run->one[n];
     }
-    run->count = varying; /* constants have been looked up */
+    run->count = varying; /* constants were tried by finish() already */
     compare_pairs(run);
     mapping_free(run->one);
     mapping_free(run->slot);

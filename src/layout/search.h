@@ -16,8 +16,8 @@ enum { TREE_CONSTANT = C_OPERATORS, TREE_VARIABLE };
 
 struct tree {
     unsigned operation;
-    int32_t value;                   /* the constant, or which axis */
-    const struct tree *left, *right; /* right is NULL if there is one operand */
+    int32_t value;                   /* the constant, or the index of the axis */
+    const struct tree *left, *right; /* right is NULL for a unary operator */
 };
 
 /* The number of entries of the table that are compared. */
@@ -25,8 +25,8 @@ struct tree {
 
 struct search {
     const struct mapping_space *from;
-    const uint32_t *values; /* at all points; below 2^31, and not all the same */
-    /* The entries that are compared: at lane 0 the greatest value, at lane 1 another. */
+    const uint32_t *values; /* at all points; below 2^31, and not all equal */
+    /* The entries that are compared: lane 0 has the greatest value, lane 1 another value. */
     size_t lane[SEARCH_LANES];
     unsigned lanes;
     /* Called with each expression that gives the values at these entries. */
@@ -34,9 +34,9 @@ struct search {
     void *context;
 };
 
-/* Finds the expressions with 1, 2 or 3 operators, given that there are none with fewer: at least
- * one if there is any; see search.c. A constant above SEARCH_CONSTANT_MAX represents an expression
- * of one or more operators, which the caller has to find, and which may not exist. */
+/* Finds expressions with 1, 2 or 3 operators, given that there are none with fewer: at least one if
+ * there is any; see search.c. A constant above SEARCH_CONSTANT_MAX represents an expression of one
+ * or more operators, which the caller must find, and which may not exist. */
 void search_run(const struct search *search, unsigned operators);
 
 #endif

@@ -1,8 +1,8 @@
-/* sentence.c - formats sentences for people; see sentence.h.
+/* sentence.c - formats messages; see sentence.h.
  *
- * Errors are values with a sentence. The format of a sentence is a constant of the program, but the
- * texts in it may come from outside. So this file formats %s itself, and leaves numbers to
- * snprintf. */
+ * An error is a value with a message. The format of a message is a constant of the program, but its
+ * arguments may be untrusted text. So this file formats %s itself, and uses snprintf only for
+ * numbers. */
 #include "layout/sentence.h"
 
 #include <stdbool.h>
@@ -24,13 +24,13 @@ const char *mapping_plural(uint32_t count) {
     return count == 1 ? "" : "s";
 }
 
-/* ---- Text from outside ---- */
+/* ---- Untrusted text ---- */
 
-/* Longest character with its end. */
+/* The size of the longest escaped character with its final '\0'. */
 enum { PRINTABLE_SIZE = 12 };
 
-/* How many bytes the first of `size` bytes and those behind it that belong to it have, at least 1.
- * Writes which character they are, or UINT32_MAX if they are no UTF-8. */
+/* Reads the UTF-8 character at the start of `size` bytes, at least 1. Returns its length in bytes,
+ * and writes its code point; UINT32_MAX, with length 1, if it is not valid. */
 static size_t mapping_utf8(const char *text, size_t size, uint32_t *character) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *bytes = (const unsigned char *)text;
@@ -47,27 +47,32 @@ static size_t mapping_utf8(const char *text, size_t size, uint32_t *character) {
     return is_valid ? length : 1;
 }
 
-/* True if no text should have the character as it is. */
+/* True if the character must not be printed unescaped. */
 static bool is_hidden(uint32_t character) {
     static const struct {
         uint32_t first, last;
     } hidden[] = {
-        {0, 0x1f},          {0x7f, 0x9f},     {0xad, 0xad},     /* controls; soft hyphen */
-        {0x61c, 0x61c},     {0x200b, 0x200f}, {0x2028, 0x202e}, /* directions, ends of lines */
-        {0x2060, 0x206f},   {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, /* and what has no width */
-        {0xe0000, 0xe0fff}, {0xfdd0, 0xfdef},                   /* tags; set aside */
+        {0, 0x1f},          {0x7f, 0x9f},
+        {0xad, 0xad}, /* control characters; soft
+                         hyphen */
+        {0x61c, 0x61c},     {0x200b, 0x200f},
+        {0x2028, 0x202e}, /* directional marks, line
+                             separators */
+        {0x2060, 0x206f},   {0xfeff, 0xfeff},
+        {0xfff9, 0xfffb},                     /* and characters without width */
+        {0xe0000, 0xe0fff}, {0xfdd0, 0xfdef}, /* tags; noncharacters */
     };
     for (size_t h = 0; h < sizeof hidden / sizeof *hidden; h++)
         if (character >= hidden[h].first && character <= hidden[h].last)
             return true;
-    return (character & 0xfffe) == 0xfffe; /* U+FFFE, U+FFFF and so on are set aside too */
+    return (character & 0xfffe) == 0xfffe; /* noncharacters U+FFFE, U+FFFF and so on */
 }
 
-/* Writes the character that the text of `size` bytes, at least 1, begins with as it may be printed,
- * and returns how many bytes it has there. */
+/* Writes the first character of a text of `size` bytes, at least 1, in printable form, and returns
+ * its length in the text in bytes. */
 static size_t mapping_printable_character(const char *text, size_t size,
                                           char printed[PRINTABLE_SIZE]) {
-    static const char letters[] = "abtnvfr"; /* of 7 to 13 */
+    static const char letters[] = "abtnvfr"; /* the escapes of characters 7 to 13 */
     uint32_t character;
     size_t length = mapping_utf8(text, size, &character);
     unsigned byte = (unsigned char)*text;
@@ -86,7 +91,7 @@ static size_t mapping_printable_character(const char *text, size_t size,
     return length;
 }
 
-/* The number of bytes of the text when it is printed. */
+/* The number of bytes of the text in printable form. */
 static size_t printed_length(const char *text, size_t size) {
     char printed[PRINTABLE_SIZE];
     size_t length = 0;
@@ -121,21 +126,21 @@ size_t mapping_printable(const char *text, size_t size, char *printed, size_t mo
 
 /* ---- Errors ---- */
 
-/* A sentence that is being written. */
+/* An error message that is being written. */
 struct sentence {
     struct mapping_error *error;
-    size_t length, most; /* most: of bytes of each text in it, at least 3 */
-    bool is_whole;       /* nothing had to be left out at its end */
+    size_t length, most; /* most: the largest number of bytes of each text in it, at least 3 */
+    bool is_whole;       /* nothing was cut off at its end */
 };
 
 /* One conversion of a format, such as "%.60s". */
 struct conversion {
     const char *start;
-    size_t length, stem; /* stem: of the part before its size and letter */
-    bool is_message;     /* "%-s" */
-    bool is_counted;     /* "%.*s": the bytes of the text are an argument */
-    size_t precision;    /* SIZE_MAX if there is none */
-    char size;           /* 'l', 'L' of "ll", 'z', or '\0' */
+    size_t length, stem; /* stem: the length of the part before its size and letter */
+    bool is_message;     /* "%-s": a message of the program */
+    bool is_counted;     /* "%.*s": the length of the text is an argument */
+    size_t precision;    /* SIZE_MAX if the conversion has none */
+    char size;           /* 'l', 'L' for "ll", 'z', or '\0' */
     char letter;
 };
 
@@ -169,7 +174,7 @@ static struct conversion read_conversion(const char *format) {
     return conversion;
 }
 
-/* Adds text from outside. */
+/* Adds untrusted text. */
 static void add_text(struct sentence *sentence, const char *text, size_t size, size_t most) {
     char printed[sizeof sentence->error->message];
     most = most < sentence->most ? most : sentence->most;
@@ -177,7 +182,7 @@ static void add_text(struct sentence *sentence, const char *text, size_t size, s
     add(sentence, printed, length);
 }
 
-/* Takes a whole number of any size. */
+/* Reads the next argument, an integer of any size. */
 static long long take_number(const struct conversion *conversion, va_list *arguments) {
     switch (conversion->size) {
     case 'L':
@@ -193,7 +198,7 @@ static long long take_number(const struct conversion *conversion, va_list *argum
     }
 }
 
-/* Adds a number as snprintf writes it: whole ones all as long long. */
+/* Adds a number as snprintf writes it. All integers are converted to long long. */
 static void add_number(struct sentence *sentence, const struct conversion *conversion,
                        va_list *arguments) {
     char format[16], number[64];
@@ -228,7 +233,7 @@ static void add_argument(struct sentence *sentence, const struct conversion *con
     }
 }
 
-/* Writes the sentence. False if it does not fit. */
+/* Writes the message. False if it does not fit. */
 static bool write_sentence(struct sentence *sentence, const char *format, va_list *arguments) {
     while (*format) {
         size_t length = strcspn(format, "%");
@@ -246,7 +251,7 @@ static bool write_sentence(struct sentence *sentence, const char *format, va_lis
 enum mapping_status mapping_fail_with(struct mapping_error *error, enum mapping_status status,
                                       const char *format, va_list arguments) {
     enum { MOST = 512, LEAST = 8 };
-    bool is_whole = !error; /* then nobody asks why */
+    bool is_whole = !error; /* without an error object, no message is needed */
     for (size_t most = MOST; most >= LEAST && !is_whole; most /= 2) {
         struct sentence sentence = {error, 0, most, true};
         va_list again;

@@ -1,4 +1,4 @@
-/* sentence.h - formats sentences for people: errors, pieces of text, and text from outside. */
+/* sentence.h - formats messages: errors, pieces of text, and untrusted text. */
 #ifndef SENTENCE_H
 #define SENTENCE_H
 
@@ -10,7 +10,7 @@
 
 /* ---- Errors; see mapping_fail ---- */
 
-/* Is mapping_fail with the arguments of a function that takes what printf does. */
+/* mapping_fail with its arguments as a va_list. */
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 0)))
 #endif
@@ -20,23 +20,24 @@ mapping_fail_with(struct mapping_error *error, enum mapping_status status, const
 
 /* ---- Text that is put together from pieces ---- */
 
-/* Appends to a text in a room of `size` bytes, as printf does. What does not fit is left out. */
+/* Appends to a text in a buffer of `size` bytes, as printf does. Text that does not fit is cut off.
+ */
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
 void mapping_append(char *text, size_t size, const char *format, ...);
 
-/* The ending of a word in the plural: "s", or "" for one. */
+/* The plural ending: "s", or "" if `count` is 1. */
 const char *mapping_plural(uint32_t count);
 
-/* ---- Text from outside: names, paths, files, messages of tools ----
+/* ---- Untrusted text: names, paths, files, messages of tools ----
  *
- * It is printed without what would act on a terminal. Bytes that are not UTF-8, control characters
- * (U+0080 to U+009F too), bidirectional control characters and invisible ones are escaped as in C:
- * \n, \x1b, \u202e. */
+ * Untrusted text must not control a terminal when it is printed. Bytes that are not UTF-8, control
+ * characters (including U+0080 to U+009F), bidirectional control characters and invisible
+ * characters are escaped as in C: \n, \x1b, \u202e. */
 
-/* Writes text as it may be printed, at most `most` bytes and the end; longer text is written
- * without its middle: "abc...xyz". Returns the length. */
+/* Writes text in printable form, at most `most` bytes and the final '\0'. Longer text loses its
+ * middle: "abc...xyz". Returns the length. */
 size_t mapping_printable(const char *text, size_t size, char *printed, size_t most);
 
 #endif

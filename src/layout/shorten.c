@@ -1,14 +1,14 @@
 /* shorten.c - finds the shortest C expression for a coordinate.
  *
- * From above: a formula is turned into an expression term by term. Common factors are taken out of
- * sums, and the search looks for short expressions of several terms together. From below: all
- * expressions of 1, 2, ... operators are searched, see search.c. If the two meet, the expression is
- * proved to be the shortest.
+ * From above: a formula is turned into an expression term by term, with common factors factored out
+ * of sums; short expressions of several terms together are searched, too. From below: all
+ * expressions of 1, 2, ... operators are searched, see search.c. If no expression with fewer
+ * operators than the best one exists, it is proved to be the shortest.
  *
- * An axis that does not affect the values gets size 1: any expression can have 0 in its place. The
- * search compares only some entries. An expression that it finds is evaluated at all entries. If it
- * is wrong at one, this entry is added to the compared ones, and the search starts again. So the
- * result is right at every entry, or there is none. */
+ * An axis that does not affect the values gets size 1, because any expression can use 0 instead of
+ * it. The search compares only some entries. An expression that it finds is evaluated at all
+ * entries. If it is wrong at one of them, this entry is added to the compared ones, and the search
+ * starts again. So a result is right at every entry. */
 #include "layout/shorten.h"
 #include "layout/expr.h"
 #include "layout/search.h"
@@ -34,8 +34,8 @@ static const struct tree *with_constant(unsigned operation, const struct tree *l
     return make(operation, 0, left, make_constant(c));
 }
 
-/* Any constant that is not negative, made of those up to SEARCH_CONSTANT_MAX: by one operator
- * wherever that can be. */
+/* Makes any constant that is not negative, out of constants up to SEARCH_CONSTANT_MAX, with one
+ * operator if possible. */
 static const struct tree *make_constant(int64_t c) {
     const int64_t most = SEARCH_CONSTANT_MAX;
     if (c <= most)
@@ -63,7 +63,7 @@ static const struct tree *copy(const struct tree *tree) {
  * are hard to read. */
 enum { TEXT_SIZE = 1024, OPERATOR_COST = 1 << 16, PARENTHESES_COST = 3 };
 
-/* Sets of binding strengths: bit s is for the operators of strength s. */
+/* Sets of binding strengths: bit s represents the operators of strength s. */
 enum {
     SUMS = 1 << 10,
     COMPARISONS = 1 << 8 | 1 << 7,
@@ -72,7 +72,7 @@ enum {
 };
 
 /* How an operator is written, how strongly it binds, how hard it is to read, and which operators in
- * an operand get parentheses that C does not need, because a compiler would warn. */
+ * an operand get parentheses that C does not require, because compilers would warn. */
 static const struct spelling {
     const char *text;
     uint8_t strength, effort;
@@ -110,7 +110,7 @@ static int32_t order_of(const struct tree *tree) {
     return (left < right ? left : right) | 1;
 }
 
-/* More operands do not fit into the text: each takes at least two letters. */
+/* The largest number of operands that fit into the text: each takes at least two letters. */
 enum { OPERANDS = TEXT_SIZE / 2 };
 
 /* Lists the operands of a + b + c, nested in any way, in order. */
@@ -127,7 +127,7 @@ static unsigned list_operands(const struct tree *tree, unsigned operation,
     return count;
 }
 
-/* A text that is being written, and what the expression costs. */
+/* A text that is being written, and the cost of the expression. */
 struct writer {
     const struct mapping_space *from;
     char text[TEXT_SIZE];
@@ -144,13 +144,14 @@ static void put_tree(struct writer *w, const struct tree *tree, int least, unsig
     if (tree->operation == TREE_VARIABLE) {
         mapping_append(w->text, TEXT_SIZE, "%s", w->from->axis[tree->value].name);
     } else if (tree->operation == TREE_CONSTANT) {
-        const int32_t c = tree->value; /* at most three digits */
+        const int32_t c = tree->value; /* fits into three digits */
         mapping_append(w->text, TEXT_SIZE, "%d", (int)c);
         w->cost += 1U + (c > 9) + (c > 99) + ((c & (c - 1)) != 0);
     } else {
         const bool is_sorted = tree->operation == C_ADD || tree->operation == C_MULTIPLY ||
                                (1 << spelled->strength & BITWISE) != 0;
-        const unsigned first = tree->right ? 0 : 1; /* a unary operand is on the right */
+        const unsigned first = tree->right ? 0 : 1; /* a unary operator has its operand on the
+                                                       right */
         const struct tree *list[OPERANDS];          /* the first `count` are used */
         unsigned count = 2;
         list[0] = tree->left;
@@ -173,7 +174,7 @@ static void write_tree(struct writer *w, const struct mapping_space *from,
                        const struct tree *tree) {
     *w = (struct writer){.from = from};
     put_tree(w, tree, 0, 0);
-    if (strlen(w->text) + 1 == TEXT_SIZE) /* it was cut */
+    if (strlen(w->text) + 1 == TEXT_SIZE) /* the text was cut off */
         *w->text = '\0';
 }
 
@@ -184,17 +185,19 @@ struct task {
     uint32_t *values;
     size_t entries;
     struct search search;
-    unsigned level; /* how many operators are searched */
-    /* The best that has been found. */
+    unsigned level; /* the number of operators that the search allows */
+    /* The best expression so far. */
     const struct tree *best; /* or NULL */
     struct writer written;
-    unsigned new_lanes; /* that are compared, as what was found is wrong there */
-    bool unresolved;    /* a candidate was found that could not be judged right or wrong */
+    unsigned new_lanes; /* the number of entries that were added because an expression was wrong
+                           there */
+    bool unresolved;    /* a candidate could be proved neither right nor wrong */
 };
 
 enum offer { OFFER_TAKEN, OFFER_NOT_BETTER, OFFER_WRONG, OFFER_UNCLEAR };
 
-/* Makes a task of a formula. False if some values are beyond int. Free the values in any case. */
+/* Makes a task for a formula. False if a value does not fit into int. Free the values in any case.
+ */
 static bool init_task(struct task *task, const struct mapping_space *from,
                       const struct mapping_formula *formula) {
     uint32_t point[MAPPING_AXES_MAX], bits = 0;
@@ -212,13 +215,14 @@ static bool init_task(struct task *task, const struct mapping_space *from,
     return bits <= INT32_MAX;
 }
 
-/* True if the best has at most so many operators. */
+/* True if the best expression has at most `operators` operators. */
 static bool has_best(const struct task *task, unsigned operators) {
     return task->best && task->written.cost / OPERATOR_COST <= operators;
 }
 
-/* Writes an expression, and keeps a copy of it if it is right everywhere and better than the best;
- * *wrong becomes the first entry where it is wrong. One with a wide constant is always compared. */
+/* Writes an expression, and keeps a copy of it if it is right everywhere and better than the best
+ * one; otherwise *wrong is the first entry where it is wrong. An expression with a wide constant is
+ * always compared. */
 static enum offer offer(struct task *task, const struct tree *tree, struct writer *w,
                         size_t *wrong) {
     write_tree(w, &task->from, tree);
@@ -250,14 +254,15 @@ static bool add_lane(struct search *search, size_t entry) {
     return true;
 }
 
-/* Replaces a wide constant, beyond SEARCH_CONSTANT_MAX, by an expression of small ones. */
+/* Replaces a wide constant, one above SEARCH_CONSTANT_MAX, by an expression of small ones. */
 static const struct tree *split_constant(const struct tree *tree) {
     const bool is_wide =
         tree && tree->operation == TREE_CONSTANT && tree->value > SEARCH_CONSTANT_MAX;
     return is_wide ? make_constant(tree->value) : tree;
 }
 
-/* Takes what the search finds. Only an operand of the last operator can be a wide constant. */
+/* Receives an expression from the search. Only an operand of the last operator can be a wide
+ * constant. */
 static void take(void *context, const struct tree *found) {
     struct task *task = context;
     struct tree tree = *found;
@@ -269,12 +274,13 @@ static void take(void *context, const struct tree *found) {
     if (result == OFFER_WRONG && task->new_lanes < 3 && task->search.lanes < SEARCH_LANES)
         task->new_lanes += add_lane(&task->search, wrong);
     else if (result >= OFFER_WRONG || w.cost / OPERATOR_COST > task->level)
-        task->unresolved = true; /* instead of a wide constant, a shorter one may be right */
+        task->unresolved = true; /* another expression than the wide constant may be right and
+                                    shorter */
 }
 
-/* Chooses the entries that are compared first: one with the greatest value and one with another,
- * the last and the first, and others spread by multiples of the golden ratio. Some lanes stay free
- * for entries at which an expression turns out to be wrong. */
+/* Chooses the entries that are compared first: one with the greatest value, one with another value,
+ * the last and the first, and others at multiples of the golden ratio. Some lanes stay free for
+ * entries at which an expression turns out to be wrong. */
 static void init_search(struct task *task) {
     struct search *search = &task->search;
     const uint32_t *values = task->values;
@@ -296,9 +302,9 @@ static void init_search(struct task *task) {
  * the best has. */
 static bool search_levels(struct task *task, unsigned most) {
     if (task->entries == 1)
-        return has_best(task, 2); /* a constant, made with one operator if it can be */
+        return has_best(task, 2); /* a constant, with one operator if possible */
     init_search(task);
-    bool certain = true; /* of all levels before */
+    bool certain = true; /* of all levels so far */
     for (task->level = 1; task->level <= most && !has_best(task, task->level - 1); task->level++) {
         do {
             task->unresolved = false;
@@ -315,11 +321,11 @@ static bool search_levels(struct task *task, unsigned most) {
 /* ---- From above ---- */
 
 enum {
-    PARTS = 7,  /* up to 6 terms and the constant; each subset gets a sum */
-    SHIFTS = 32 /* a sum is wanted divided by 2^shift */
+    PARTS = 7,  /* up to 6 terms and the constant; there is a sum for each subset */
+    SHIFTS = 32 /* sums are computed divided by 2^shift */
 };
 
-/* How to make the sum of some parts, divided by 2^shift. */
+/* The best expression for the sum of some parts, divided by 2^shift. */
 struct sum {
     const struct tree *tree;
     uint32_t cost;
@@ -344,13 +350,13 @@ static const struct tree *shift_by(const struct tree *tree, int shift) {
     return with_constant(shift > 0 ? C_SHIFT_LEFT : C_SHIFT_RIGHT, tree, distance);
 }
 
-/* The lowest bit that a part can have. */
+/* The lowest bit that can be set in a part. */
 static int lowest_of(const struct sums *p, const struct mapping_term *part) {
     return part->mask ? __builtin_ctz(part->mask) + part->shift
                       : __builtin_ctz(p->constant | UINT32_C(1) << 31);
 }
 
-/* One part, divided by 2^divisor, or a constant. */
+/* Makes one part, divided by 2^divisor: a term or the constant. */
 static const struct tree *make_part(const struct sums *p, const struct mapping_term *part,
                                     int divisor) {
     if (part->mask == 0)
@@ -370,8 +376,8 @@ static const struct tree *make_part(const struct sums *p, const struct mapping_t
     return shift_by(with_constant(C_AND, axis, mask), shift);
 }
 
-/* (x & a) + 2 * (x & b), divided by 2^shift, as (x & (a | b)) + (x & b). NULL if the two parts are
- * not such terms of one axis, or bits are lost. */
+/* Makes (x & a) + 2 * (x & b), divided by 2^shift, as (x & (a | b)) + (x & b). NULL if the two
+ * parts are not such terms of one axis, or if bits would be lost. */
 static const struct tree *make_doubled(const struct sums *p, unsigned set, int shift) {
     const struct mapping_term *a = &p->part[__builtin_ctz(set)];
     const struct mapping_term *b = &p->part[__builtin_ctz(set & (set - 1))];
@@ -386,7 +392,7 @@ static const struct tree *make_doubled(const struct sums *p, unsigned set, int s
     return make(C_ADD, 0, make_part(p, &both, shift), make_part(p, &again, shift));
 }
 
-/* Takes an expression of one or two parts, or one that was found, if it is better. */
+/* Replaces the plan by an expression if that is better. */
 static void improve(const struct sums *p, struct sum *plan, const struct tree *tree) {
     struct writer w;
     write_tree(&w, p->from, tree);
@@ -394,7 +400,7 @@ static void improve(const struct sums *p, struct sum *plan, const struct tree *t
         *plan = (struct sum){tree, w.cost};
 }
 
-/* Fills in the plan for the sum of a set of parts, divided by 2^shift. The plans for its subsets,
+/* Computes the plan for the sum of a set of parts, divided by 2^shift. The plans for its subsets,
  * and for higher shifts up to `low`, must exist. */
 static void make_plan(struct sums *p, unsigned set, int shift, int low) {
     struct sum *plan = &p->plan[set][shift];
@@ -419,7 +425,7 @@ static void make_plan(struct sums *p, unsigned set, int shift, int low) {
         improve(p, plan, doubled);
 }
 
-/* Searches an expression for a set of parts, divided by 2^shift, with up to `most` operators. */
+/* Searches for an expression of a set of parts, divided by 2^shift, with up to `most` operators. */
 static void find_sum(struct sums *p, unsigned set, int shift, unsigned most) {
     struct mapping_formula sum = {.operation = p->operation == C_ADD ? '+' : '^'};
     unsigned count = 0;
@@ -441,8 +447,9 @@ static void find_sum(struct sums *p, unsigned set, int shift, unsigned most) {
     mapping_free(task.values);
 }
 
-/* How many operators to search for a set of parts; 0 is no search. Quick: 2 if the set has all
- * parts of one axis. Thorough: 3 if all its parts are of one axis, else 2. */
+/* The number of operators to search for a set of parts; 0 for no search. Quick: 2 if the set has
+ * all parts of one axis and no others. Thorough: 3 if all its parts are of one axis, otherwise 2.
+ */
 static unsigned depth_for(const struct sums *p, unsigned set, enum shorten_effort effort) {
     unsigned axes = 0, rest = 0;
     for (unsigned n = 0; n < p->parts; n++) {
@@ -460,7 +467,7 @@ static unsigned depth_for(const struct sums *p, unsigned set, enum shorten_effor
     return is_single ? 3 : 2;
 }
 
-/* An expression for the terms from `first` on, up to PARTS - 1 of them, with the constant. */
+/* Makes an expression for up to PARTS - 1 terms from `first` on, with the constant. */
 static const struct tree *plan_sum(const struct mapping_space *from,
                                    const struct mapping_formula *formula, unsigned first,
                                    uint32_t constant, enum shorten_effort effort) {
@@ -515,7 +522,7 @@ bool shorten_values(const struct mapping_space *from, const uint32_t *values,
     } else {
         length = mapping_formula_print(&formula, from, text, size);
         *operators = 0;
-        for (const char *c = text; *c; c++) /* of "<<" and ">>", the second letter */
+        for (const char *c = text; *c; c++) /* counts the second letter of "<<" and ">>" only */
             *operators += strchr("&+^<>", *c) != NULL && c[0] != c[1];
     }
     mapping_free(task.values);

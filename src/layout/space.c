@@ -5,16 +5,16 @@
 
 #include <string.h>
 
-/* Properties of axes, by their names. An axis that is not listed keeps its name as its word, and is
- * sorted like a row. */
+/* Properties of axes, by name. An axis that is not listed is called by its own name, and is sorted
+ * like a row. */
 static const struct known_axis {
     const char *name;
-    const char *word;   /* its name in sentences */
-    const char *plural; /* the name of the number of its values */
-    const char *title;  /* the title of a grid of it */
+    const char *word;   /* its name in messages */
+    const char *plural; /* the name of a number of its values */
+    const char *title;  /* the title of a grid in which it is shown */
     const char *names;  /* other names in expressions, separated by blanks */
-    uint8_t
-        outermost; /* axes with smaller numbers are inside of it, and come before it in formulae */
+    uint8_t outermost;  /* an axis with a smaller number is inside one with a greater number, and
+                           precedes it in formulae */
 } known[] = {
     {MAPPING_AXIS_TID, .word = "thread", .plural = "threads", .title = "ThreadIdx",
      .names = MAPPING_LANE_NAMES " threadIdx.x t thread thread_idx tidx", .outermost = 1},
@@ -168,7 +168,7 @@ size_t mapping_space_parts(const struct mapping_space *space) {
 
 void mapping_space_combine(const struct mapping_space *space, const uint32_t *parts, char operation,
                            uint32_t *values) {
-    size_t block = 1; /* the number of points that differ only along the axes behind this one */
+    size_t block = 1; /* the number of points that differ only along the axes after this one */
     values[0] = 0;
     parts += mapping_space_parts(space);
     for (uint32_t a = space->count; a-- > 0; block *= space->axis[a].size) {

@@ -1,14 +1,14 @@
-/* space.h - functions on spaces that the files of this folder share. */
+/* space.h - functions on spaces that are shared within this folder. */
 #ifndef SPACE_H
 #define SPACE_H
 
 #include "layout/layouts.h"
 
-/* Writes to order[] the axes in the order in which formulae name them: that of the space, but inner
- * axes come before outer ones: i is inside of a thread, and a row inside of a block. */
+/* Writes to order[] the axes in the order of formulae: that of the space, except that inner axes
+ * precede outer ones: i is inside a thread, and a row inside a block. */
 void mapping_space_order(const struct mapping_space *space, uint8_t order[MAPPING_AXES_MAX]);
 
-/* Moves a point on to the one with the next number; from the last to the first. */
+/* Moves a point to the one with the next number; the last point is followed by the first. */
 static inline void mapping_space_step(const struct mapping_space *space, uint32_t *point) {
     uint32_t a = space->count;
     while (a-- > 0 && ++point[a] == space->axis[a].size)
@@ -24,7 +24,7 @@ static inline uint32_t mapping_bits_below(uint32_t size) {
     return size > 1 ? 32 - (uint32_t)__builtin_clz(size - 1) : 0;
 }
 
-/* True if the word of that length is in a list with blanks or commas between. */
+/* True if the word of that length is in a list, which is separated by blanks or commas. */
 bool mapping_word_is_in(const char *list, const char *word, size_t length);
 
 /* Other names of an axis in expressions, separated by blanks: "lane laneId" for tid; and whether a
@@ -36,16 +36,16 @@ bool mapping_axis_is_called(const char *name, const char *word, size_t length);
 void mapping_space_describe(const struct mapping_space *space, size_t number, char *text,
                             size_t size);
 
-/* A function of a point to which each axis contributes by itself, as formulae and bases are: makes
- * its values at all points, in their order. parts[] has, axis by axis, what each value of the axis
- * contributes; the contributions are combined by `operation`, '+' or '^'. */
+/* Evaluates a function to which each axis contributes independently, such as a formula or bases, at
+ * all points, in their order. parts[] has, axis by axis, the contribution of each value of the
+ * axis; the contributions are combined by `operation`, '+' or '^'. */
 void mapping_space_combine(const struct mapping_space *space, const uint32_t *parts, char operation,
                            uint32_t *values);
 
-/* The number of points from one value of an axis to the next. */
+/* The difference between the numbers of points with adjacent values of an axis. */
 size_t mapping_space_stride(const struct mapping_space *space, uint32_t axis);
 
-/* The length of parts[]: the sum of the sizes. */
+/* The length of parts[]: the sum of the sizes of the axes. */
 size_t mapping_space_parts(const struct mapping_space *space);
 
 #endif

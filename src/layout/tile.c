@@ -15,10 +15,10 @@
 
 static const struct mapping_modes one_mode = {1, {1}, {0}};
 
-/* Converts the ThrLayoutVMNK that CuTe prints of a TiledMMA, (_32,_2,_2,_1):(_1,_32,_64,_0), to an
- * atom layout: its first mode is the threads of an atom, and strides of the others count threads. A
- * quad pair, (_4,_2):(_1,_16), leaves the threads (4,n):(4,32) to the atoms beside it. False if it
- * is none. */
+/* Converts the ThrLayoutVMNK that CuTe prints for a TiledMMA, (_32,_2,_2,_1):(_1,_32,_64,_0), to an
+ * atom layout. The first mode of ThrLayoutVMNK is the threads of an atom, and the strides of the
+ * others count threads. The threads of a quad pair, (_4,_2):(_1,_16), leave (4,n):(4,32) to the
+ * other atoms. False if the layout has another form. */
 static bool remove_threads(const struct mapping_modes vmnk[4], struct mapping_modes atoms[3]) {
     const uint32_t threads = mapping_modes_size(&vmnk[0]);
     const bool is_quad_pair = threads == 8;
@@ -61,7 +61,7 @@ static enum mapping_status read_atoms(const char *text, struct mapping_tiling *t
     return MAPPING_OK;
 }
 
-/* Reads "_", a number or a layout, which may stand in parentheses of its own. */
+/* Reads "_", a number or a layout, with or without parentheses of its own. */
 static const char *read_permutation(const char *text, struct mapping_modes *permutation,
                                     struct mapping_modes_fault *fault) {
     unsigned count;
@@ -81,8 +81,8 @@ static const char *read_permutation(const char *text, struct mapping_modes *perm
     return rest;
 }
 
-/* Reads up to three permutations with commas between them, and returns what follows. NULL, with the
- * reason in *fault, if one cannot be read or a fourth one follows. */
+/* Reads up to three permutations, separated by commas, and returns the text after them. NULL, with
+ * the reason in *fault, if one cannot be read or if a fourth one follows. */
 static const char *read_permutations(const char *text, struct mapping_tiling *tiling,
                                      struct mapping_modes_fault *fault) {
     for (unsigned mode = 0; mode < 3; mode++) {
@@ -102,12 +102,12 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
     enum mapping_status status = atom_layout ? read_atoms(atom_layout, tiling, error) : MAPPING_OK;
     if (status != MAPPING_OK || !permutation)
         return status;
-    /* Parentheses or a type may enclose all three: (32,32,4), Tile<_32,_32,_4>. */
+    /* All three may be enclosed in parentheses or a type: (32,32,4), Tile<_32,_32,_4>. */
     const char *start = mapping_skip_scopes(mapping_behind_label(permutation));
     const char *inside = mapping_behind_word(start, MAPPING_TUPLES);
     const char *end = mapping_behind_parentheses(start);
     if (*start == '(' && (!end || *mapping_skip_scopes(end)))
-        inside = NULL; /* they enclose only the first, as in (4,8):(1,4),32,4 */
+        inside = NULL; /* the parentheses enclose only the first one, as in (4,8):(1,4),32,4 */
     struct mapping_modes_fault fault = {NULL, NULL};
     const char *rest = read_permutations(inside ? inside : start, tiling, &fault);
     const char *reason = rest ? NULL : fault.reason;
@@ -128,12 +128,12 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
 
 /* ---- Algebra ----
  *
- * Step by step as in include/cute/layout.hpp of CUTLASS 4.2, where a condition is a static_assert.
- * The conditions do not rule out everything that does not divide: (12,4):(4,1) of 6:8 is
- * (2,3):(32,1), which is not what it is at 0, 8, 16, ... Kernels get just that, so it is the same
- * here. */
+ * The steps are those of include/cute/layout.hpp of CUTLASS 4.2, where the conditions are
+ * static_asserts. The conditions do not exclude every case without divisibility: CuTe composes
+ * (12,4):(4,1) with 6:8 to (2,3):(32,1), whose values are not those of (12,4):(4,1) at 0, 8, 16,
+ * ... Kernels get this result, so it is the result here, too. */
 
-/* Appends a mode. False where there are too many, or numbers become too large. */
+/* Appends a mode. False if there are too many modes, or if numbers become too large. */
 static bool append_mode(struct mapping_modes *modes, uint64_t shape, uint64_t stride) {
     if (modes->count == MAPPING_MODES || shape * mapping_modes_size(modes) > INT32_MAX ||
         stride > INT32_MAX / shape)
@@ -143,7 +143,7 @@ static bool append_mode(struct mapping_modes *modes, uint64_t shape, uint64_t st
     return true;
 }
 
-/* The same function in as few modes as it takes: CuTe's coalesce. */
+/* CuTe's coalesce: the same function with as few modes as possible. */
 static struct mapping_modes coalesce(const struct mapping_modes *modes) {
     struct mapping_modes result = {.count = 0};
     for (uint32_t m = 0; m < modes->count; m++) {
@@ -162,8 +162,8 @@ static struct mapping_modes coalesce(const struct mapping_modes *modes) {
     return result;
 }
 
-/* The same, also from its size on: CuTe's coalesce_x. A last mode of one goes on with its stride.
- */
+/* CuTe's coalesce_x: as coalesce, but the function stays the same beyond its size, too. There the
+ * last mode continues with its stride, even if its shape is 1. */
 static struct mapping_modes coalesce_endless(const struct mapping_modes *modes) {
     struct mapping_modes endless = *modes;
     if (endless.shape[endless.count - 1] == 1)
@@ -171,8 +171,8 @@ static struct mapping_modes coalesce_endless(const struct mapping_modes *modes) 
     return coalesce(&endless);
 }
 
-/* Composes `modes`, which are coalesced, with the mode shape:stride, and appends the result:
- * composition_impl of include/cute/layout.hpp. False if its conditions do not hold. */
+/* CuTe's composition_impl (include/cute/layout.hpp): composes `modes`, which must be coalesced,
+ * with the mode shape:stride, and appends the result. False if its conditions do not hold. */
 static bool compose_mode(const struct mapping_modes *modes, uint64_t shape, uint64_t stride,
                          struct mapping_modes *result) {
     uint32_t last = modes->count - 1, before = result->count;
@@ -195,9 +195,9 @@ static bool compose_mode(const struct mapping_modes *modes, uint64_t shape, uint
            append_mode(result, shape, stride * modes->stride[last]);
 }
 
-/* CuTe's composition: outer(inner(x)), each of inner's modes in order as one or several. False
- * where CuTe refuses it: (3,8):(8,1) of 12:1 is (3,4):(8,1), but there is none of 4:1, as 3 does
- * not divide 4. */
+/* CuTe's composition: outer(inner(x)). Each mode of inner becomes one or several modes, in order.
+ * False if CuTe refuses it: composed with 12:1, (3,8):(8,1) gives (3,4):(8,1), but with 4:1 there
+ * is no result, because 3 does not divide 4. */
 static bool compose(const struct mapping_modes *outer, const struct mapping_modes *inner,
                     struct mapping_modes *result) {
     const struct mapping_modes flat = coalesce_endless(outer);
@@ -208,9 +208,9 @@ static bool compose(const struct mapping_modes *outer, const struct mapping_mode
     return true;
 }
 
-/* CuTe's complement: of the numbers below the size of `whole`, the layout of what `modes` leaves
- * out in ascending order; 4:2 leaves (2,2):(1,8) out of 16. False where CuTe refuses it, as modes
- * of the same stride. */
+/* CuTe's complement: the layout of the numbers below the size of `whole` that begin copies of
+ * `modes`, in ascending order; the complement of 4:2 in 16 is (2,2):(1,8). False if CuTe refuses
+ * it, as for several modes with the same stride. */
 static bool complement_of(const struct mapping_modes *modes, const struct mapping_modes *whole,
                           struct mapping_modes *complement) {
     struct mapping_modes left = *modes, gaps = {.count = 0};
@@ -220,17 +220,18 @@ static bool complement_of(const struct mapping_modes *modes, const struct mappin
     left = coalesce(&left);
     uint64_t reached = 1;
     for (uint32_t done = 0; left.stride[0] > 0 && done < left.count; done++) {
-        uint32_t next = 0; /* the lowest stride; those that are done have none */
+        uint32_t next = 0; /* the mode with the lowest stride; those that are done have the stride
+                              UINT32_MAX */
         for (uint32_t m = 1; m < left.count; m++)
             if (left.stride[m] < left.stride[next])
                 next = m;
         if (left.stride[next] < reached ||
             !append_mode(&gaps, left.stride[next] / reached, reached))
-            return false; /* Non-injective Layout detected in complement. */
+            return false; /* CuTe's "Non-injective Layout detected in complement." */
         reached = left.stride[next] * (uint64_t)left.shape[next];
         left.stride[next] = UINT32_MAX;
     }
-    /* How many copies of the part reached so far fill the whole, mode by mode. */
+    /* The number of copies of the part so far that fill the whole, mode by mode. */
     uint64_t rest = 1, reach = reached;
     for (uint32_t m = 0; m < whole->count; m++) {
         uint64_t size = whole->shape[m];
@@ -243,8 +244,8 @@ static bool complement_of(const struct mapping_modes *modes, const struct mappin
     return true;
 }
 
-/* CuTe's logical_divide: the part of `modes` at the places that `divisor` names, and the rest; 16:3
- * by 4:2 is 4:6 and (2,2):(3,24). False where CuTe refuses it. */
+/* CuTe's logical_divide: the part of `modes` at the arguments that `divisor` gives, and the rest.
+ * 16:3 divided by 4:2 is 4:6 and (2,2):(3,24). False if CuTe refuses it. */
 static bool divide(const struct mapping_modes *modes, const struct mapping_modes *divisor,
                    struct mapping_modes *part, struct mapping_modes *rest) {
     const struct mapping_modes whole = coalesce(modes);
@@ -255,22 +256,24 @@ static bool divide(const struct mapping_modes *modes, const struct mapping_modes
 
 /* ---- Sizes ---- */
 
-/* One of the operand's modes: its size in the tile, and the places in it of coordinates in an atom,
- * of atoms side by side over threads, and of their repeats over values. */
+/* One of the operand's modes: its size in the tile, and the contributions to the coordinate in the
+ * tile of the coordinate in an atom, of the atom's position over threads, and of the number of its
+ * repeat over values. */
 struct axis {
     unsigned mode;
     uint32_t size;
     struct mapping_modes atom, place, repeat;
 };
 
-/* A tiled multiplication. The atoms along the mode that the operand does not have hold the same
- * elements. */
+/* A tiled multiplication. Atoms that differ only along the mode that the operand does not have hold
+ * the same elements. */
 struct tile {
     const struct mapping_atom *atom;
-    uint32_t count[3];              /* of atoms side by side, along M, N and K */
-    uint32_t threads;               /* of an atom */
-    struct mapping_modes own;       /* the number that a thread of the first atom has */
-    struct mapping_modes beside[3]; /* what is added for the place of any other atom */
+    uint32_t count[3];              /* the number of atoms side by side, along M, N and K */
+    uint32_t threads;               /* the number of threads of an atom */
+    struct mapping_modes own;       /* the threads of the first atom */
+    struct mapping_modes beside[3]; /* added to the thread for the position of another atom, along
+                                       M, N and K */
     struct axis axes[2];            /* rows and columns */
 };
 
@@ -288,7 +291,8 @@ static enum mapping_status fail_threads(const struct tile *tile, struct mapping_
         tile->threads * atoms - 1);
 }
 
-/* Atoms beside each other have the numbers that those before leave: tiled_product. */
+/* The threads of further atoms are those that the atoms before them do not have: CuTe's
+ * tiled_product. */
 static enum mapping_status number_threads(const struct mapping_tiling *tiling, struct tile *tile,
                                           struct mapping_error *error) {
     static const struct mapping_modes pair = {2, {4, 2}, {1, 16}};
@@ -310,8 +314,8 @@ static enum mapping_status number_threads(const struct mapping_tiling *tiling, s
     return MAPPING_OK;
 }
 
-/* CuTe takes an atom apart into the modes that threads and values have in it. Where these and the
- * size are powers of two, that changes nothing; N of wgmma need not be one (CLayout_64xN of
+/* CuTe divides an atom into the modes of its threads and values. If these and the size are powers
+ * of two, this changes nothing. But N of wgmma need not be a power of two (CLayout_64xN of
  * include/cute/atom/mma_traits_sm90_gmma.hpp). */
 static bool take_apart(uint32_t size, struct mapping_modes *atom) {
     const struct mapping_modes digits = {3, {2, 4, size / 8}, {1, 2, 8}};
@@ -320,8 +324,8 @@ static bool take_apart(uint32_t size, struct mapping_modes *atom) {
     return is_power || size % 8 != 0 || compose(&whole, &digits, atom);
 }
 
-/* The tile is divided by the permutation, what comes of that by atoms, and these by how many lie
- * side by side. False where CuTe refuses that. */
+/* Divides the tile by the permutation, the result by the atom, and the rest of that by the number
+ * of atoms side by side. False if CuTe refuses this. */
 static bool divide_axis(const struct mapping_tiling *tiling, const struct tile *tile,
                         struct axis *axis) {
     const struct mapping_modes whole = {1, {axis->size}, {1}};
@@ -339,14 +343,14 @@ static bool divide_axis(const struct mapping_tiling *tiling, const struct tile *
            take_apart(tile->atom->size[axis->mode], &axis->atom);
 }
 
-/* True if a permutation contains each number below its size once. If not, sets *number to the least
- * one that it contains twice or not at all. */
+/* True if a permutation contains each number below its size once. Otherwise, sets *number to the
+ * smallest number that it contains twice or not at all. */
 static bool is_bijective(const struct mapping_modes *permutation, uint32_t *number,
                          bool *is_twice) {
     struct mapping_modes left = *permutation;
     for (uint32_t m = 0; m < left.count; m++)
         if (left.shape[m] == 1)
-            left.stride[m] = UINT32_MAX; /* as those that are done */
+            left.stride[m] = UINT32_MAX; /* skipped like the modes that are done */
     for (*number = 1;;) {
         uint32_t next = 0;
         for (uint32_t m = 1; m < left.count; m++)
@@ -411,7 +415,7 @@ static enum mapping_status check_permutation(const struct mapping_tiling *tiling
     return MAPPING_OK;
 }
 
-/* True if an atom has threads, elements, and sizes that tiles can have. */
+/* True if an atom has threads, elements, and sizes that a tile can have. */
 static bool is_atom(const struct mapping_atom *atom) {
     const struct mapping_space *from = &atom->from;
     bool is_one = from->count == 2 && (!atom->is_quad_pair || from->axis[0].size == 32);
@@ -422,7 +426,7 @@ static bool is_atom(const struct mapping_atom *atom) {
     return is_one;
 }
 
-/* Measures the tile, and makes its spaces. */
+/* Computes the sizes of the tile, and its spaces. */
 static enum mapping_status make_spaces(const struct mapping_tiling *tiling,
                                        const struct mapping_atom *atom, struct tile *tile,
                                        struct mapping_space *from, struct mapping_space *to,
@@ -497,15 +501,15 @@ enum mapping_status mapping_tile_spaces(const struct mapping_tiling *tiling,
 
 /* ---- Layouts ---- */
 
-/* Fills in what one thread holds: what thread `atom_tid` of the instruction does, for each repeat
- * of the atoms over the tile. */
+/* Fills in the elements of one thread: those of thread `atom_tid` of the instruction, for each
+ * repeat of the atoms over the tile. */
 static void fill_thread(const struct tile *tile, const struct mapping_layout *layout,
                         uint32_t atom_tid, const uint32_t place[3], uint32_t tid,
                         struct mapping_layout *tiled) {
-    /* The rows and columns of an operand with blocks stand behind them. */
+    /* The last two coordinates: if the operand has blocks, the block precedes row and column. */
     uint32_t *const *inner = layout->coordinate + layout->to.count - 2;
     uint32_t values = layout->from.axis[1].size, elements = tiled->from.axis[1].size;
-    /* Values are repeated along M or N first, then along the other, K last. */
+    /* Values are repeated along M or N first, and along K last. */
     int first = tile->axes[0].mode == 2;
     uint32_t along_first = mapping_modes_size(&tile->axes[first].repeat);
     for (uint32_t i = 0; i < elements; i++) {
@@ -522,8 +526,8 @@ static void fill_thread(const struct tile *tile, const struct mapping_layout *la
     }
 }
 
-/* Fills in what the threads of all atoms hold. MAPPING_INVALID unless the threads of the atoms are
- * all threads of the tile, each exactly once. */
+/* Fills in the elements of the threads of all atoms. MAPPING_INVALID unless the threads of the
+ * atoms are all threads of the tile, each exactly once. */
 static enum mapping_status fill_tile(const struct tile *tile, const struct mapping_layout *layout,
                                      struct mapping_layout *tiled, struct mapping_error *error) {
     const uint32_t threads = tiled->from.axis[0].size;
@@ -544,7 +548,7 @@ static enum mapping_status fill_tile(const struct tile *tile, const struct mappi
     return MAPPING_OK;
 }
 
-/* Says why the tile is not covered. */
+/* Fails with the reason why the tile is not covered. */
 static enum mapping_status fail_cover(const struct mapping_tiling *tiling, const struct tile *tile,
                                       const struct mapping_error *cause,
                                       struct mapping_error *error) {

@@ -21,7 +21,7 @@ uint32_t *triton_basis(struct triton_bases *bases, enum triton_input input) {
     return memset(bases->at[input][bases->count[input]++], 0, sizeof bases->at[0][0]);
 }
 
-/* Lets `n` registers, lanes or so repeat the layout along a dimension. */
+/* Repeats the layout along a dimension over `n` registers, lanes, warps or CTAs. */
 void triton_repeat(struct triton_bases *bases, enum triton_input input, uint32_t dim, uint32_t n) {
     bases->is_invalid |= !triton_is_power(n) || (uint64_t)bases->size[dim] * n > ENTRIES_MAX;
     for (uint32_t b = 1; b < n && !bases->is_invalid; b *= 2) {
@@ -30,14 +30,14 @@ void triton_repeat(struct triton_bases *bases, enum triton_input input, uint32_t
     }
 }
 
-/* Lets `n` of them hold the same. */
+/* Copies the layout to `n` registers, lanes, warps or CTAs. */
 void triton_copy(struct triton_bases *bases, enum triton_input input, uint32_t n) {
     bases->is_invalid |= !triton_is_power(n);
     for (uint32_t b = 1; b < n && !bases->is_invalid; b *= 2)
         triton_basis(bases, input);
 }
 
-/* Lets bits that lead beyond `shape` hold copies. */
+/* Makes the bits that lead beyond `shape` hold copies. */
 void triton_shrink(struct triton_bases *bases, const uint32_t *shape) {
     for (uint32_t d = 0; d < bases->rank; d++) {
         if (bases->size[d] <= shape[d])
@@ -60,14 +60,14 @@ enum mapping_status triton_fail(const struct triton_attribute *attribute, const 
                         (int)strcspn(names, " "), names, what);
 }
 
-/* Finds a number; `otherwise` if there is none. */
+/* Finds a number; returns `otherwise` if there is none. */
 uint32_t triton_number(const struct triton_attribute *attribute, const char *names,
                        uint32_t otherwise) {
     const struct triton_value *value = mapping_triton_value(attribute, names);
     return value && value->count == 1 ? value->number[0] : otherwise;
 }
 
-/* Finds a list of `rank` powers of two; of an order, numbers of dimensions. */
+/* Finds a list of `rank` powers of two, or of the numbers of dimensions if it is an order. */
 enum mapping_status triton_list(const struct triton_attribute *attribute, const char *names,
                                 uint32_t rank, bool is_order, const uint32_t **list,
                                 struct mapping_error *error) {
@@ -90,7 +90,8 @@ enum mapping_status triton_list(const struct triton_attribute *attribute, const 
     return MAPPING_INVALID;
 }
 
-/* Adds the bases of a list of vectors, each of `rank` numbers. A dimension covers them. */
+/* Adds a list of vectors, each of `rank` numbers, as bases. The sizes of dimensions grow to cover
+ * them. */
 enum mapping_status triton_add(const struct triton_attribute *attribute, const char *names,
                                enum triton_input input, struct triton_bases *bases,
                                struct mapping_error *error) {
@@ -115,7 +116,7 @@ enum mapping_status triton_add(const struct triton_attribute *attribute, const c
 
 /* ---- CTAs ---- */
 
-/* Finds how CTAs divide a tensor: as bases in units of CTAs, or as CTAsPerCGA, CTASplitNum and
+/* Finds how CTAs divide a tensor: from bases in units of CTAs, or from CTAsPerCGA, CTASplitNum and
  * CTAOrder of older versions. */
 enum mapping_status triton_cga(const struct triton_attribute *attribute, uint32_t rank,
                                struct triton_bases *cga, struct mapping_error *error) {
@@ -139,14 +140,14 @@ enum mapping_status triton_cga(const struct triton_attribute *attribute, uint32_
     return status;
 }
 
-/* The part of a tensor that one CTA has. */
+/* Computes the size of the part of a tensor in one CTA. */
 void triton_part(const struct triton_bases *cga, const uint32_t *shape, uint32_t *part) {
     for (uint32_t d = 0; d < cga->rank; d++)
         part[d] = shape[d] > cga->size[d] ? shape[d] / cga->size[d] : 1;
 }
 
-/* Repeats the layout of a CTA over a tensor, dimensions in that order, and over CTAs. Without a
- * shape, the tensor is what the layout covers. */
+/* Repeats the layout of a CTA over the part of the tensor in a CTA, with dimensions in that order,
+ * and then over CTAs. Without a shape, the tensor has the size that the layout covers. */
 void triton_combine(struct triton_bases *bases, struct triton_bases *cga, const uint32_t *shape,
                     const uint32_t *order) {
     uint32_t part[TRITON_DIMS] = {0};
@@ -169,7 +170,7 @@ void triton_combine(struct triton_bases *bases, struct triton_bases *cga, const 
 
 /* ---- Shapes ---- */
 
-/* The number of dimensions that a layout has, by its lists; 2 if they do not say. */
+/* The number of dimensions of a layout, according to its lists; 2 if they do not state it. */
 static uint32_t rank_of(const struct triton_text *text, uint32_t level) {
     static const char *const flat[] = {"order", "warpsPerCTA warps_per_cta", "CTAsPerCGA"};
     static const char *const nested[] = {
@@ -211,7 +212,7 @@ enum mapping_status mapping_triton_shape(const struct triton_text *text, const u
         return mapping_fail(error, MAPPING_INVALID,
                             "the type of the tensor has its shape; drop --extent");
     if (is_shared && text->rank == own + 1 && own < TRITON_RANK) {
-        *stages = text->shape[0]; /* of a matrix; its layout does not know of them */
+        *stages = text->shape[0]; /* the stages of a matrix, which its layout does not include */
         first = 1;
     } else if (text->rank && text->rank != own) {
         return mapping_fail(error, MAPPING_INVALID,

@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-/* Bits of a column and columns of Tensor Memory; warps, each of which has a copy of scale factors.
- */
+/* The size of a column in bits and the number of columns of Tensor Memory; warps, each with a copy
+ * of scale factors. */
 enum { COLUMN_BITS = 32, COLUMNS_MAX = 512, WARPS = 4, WARP_LANES = 32 };
 
-#define COLUMN REGISTER /* in elements */
+#define COLUMN REGISTER /* columns are counted in elements */
 
 /* Reads how a tensor is divided among CTAs: CGALayout, or CTASplitM and CTASplitN in older
  * versions. */
@@ -26,7 +26,7 @@ static enum mapping_status find_ctas(const struct triton_attribute *attribute,
 }
 
 /* Makes the bases of an operand of tcgen05.mma; `part` is its size in one CTA. Blocks of blockM x
- * blockN lie side by side in the columns. */
+ * blockN are side by side in the columns. */
 static enum mapping_status make_operand(const struct triton_attribute *attribute, uint32_t bits,
                                         const uint32_t *part, struct triton_bases *bases,
                                         struct mapping_error *error) {
@@ -50,11 +50,11 @@ static enum mapping_status make_operand(const struct triton_attribute *attribute
     triton_copy(bases, COLUMN, stride);
     if (is_padded) /* every second byte is empty */
         triton_copy(bases, COLUMN, 2);
-    const bool is_half = rows == 64 && is_pair; /* lanes from 64 on have half of the columns */
+    const bool is_half = rows == 64 && is_pair; /* lanes from 64 on hold half of the columns */
     triton_repeat(bases, COLUMN, 1, is_half ? cols / 2 : cols);
     if (rows == 64 && !is_pair) {
         triton_repeat(bases, LANE, 0, 16);
-        uint32_t *upper = triton_basis(bases, LANE); /* lanes 16 to 31 have the second block */
+        uint32_t *upper = triton_basis(bases, LANE); /* lanes 16 to 31 hold the second block */
         triton_repeat(bases, LANE, 0, 4);
         if (part[0] > rows) {
             upper[0] = 64;
@@ -95,7 +95,7 @@ static void make_scales(const struct triton_attribute *attribute, const uint32_t
     }
 }
 
-/* How many of the lowest bits of the column have the basis (0, 0). */
+/* The number of lowest bits of the column that have the basis (0, 0). */
 static uint32_t find_gap(const struct triton_bases *bases) {
     uint32_t b = 0;
     while (b < bases->count[COLUMN] && !bases->at[COLUMN][b][0] && !bases->at[COLUMN][b][1])
@@ -103,7 +103,7 @@ static uint32_t find_gap(const struct triton_bases *bases) {
     return b;
 }
 
-/* Fills the table with the lowest place of each element, in each copy. */
+/* Fills the table with the lowest place of each element, for each copy. */
 static enum mapping_status fill(const struct triton_bases *bases, uint32_t bits, uint32_t copies,
                                 struct mapping_layout *layout, struct mapping_error *error) {
     const uint32_t first = mapping_space_find(&layout->to, MAPPING_AXIS_CTA) >= 0;
@@ -209,7 +209,7 @@ enum mapping_status triton_make_lanes(const struct triton_text *text, const uint
         return status;
     status = fill(&bases, bits, copies, layout, error);
     const size_t entries = mapping_layout_entries(layout) / stages;
-    for (uint32_t s = 1; s < stages; s++) /* one buffer follows the other */
+    for (uint32_t s = 1; s < stages; s++) /* the buffers follow one another */
         for (uint32_t c = 0; c < to.count; c++)
             for (size_t n = 0; n < entries; n++)
                 layout->coordinate[c][s * entries + n] =

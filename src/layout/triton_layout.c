@@ -15,7 +15,7 @@
 #include "layout/triton_bases.h"
 #include <string.h>
 
-/* Drops registers, or those from bit `first` on, that hold copies. */
+/* Removes registers that hold copies, or those of them from bit `first` on. */
 static void drop_copies(struct triton_bases *bases) {
     static const uint32_t zero[TRITON_DIMS];
     uint32_t kept = 0;
@@ -27,7 +27,7 @@ static void drop_copies(struct triton_bases *bases) {
 
 /* ---- Registers ---- */
 
-/* Dimensions from the last to the first, or from the first to the last. */
+/* The dimensions in descending order, and in ascending order. */
 static const uint32_t last_first[][TRITON_DIMS] = {{0}, {0}, {1, 0}, {2, 1, 0}, {3, 2, 1, 0}};
 static const uint32_t first_first[TRITON_DIMS] = {0, 1, 2, 3, 4};
 
@@ -49,12 +49,13 @@ static enum mapping_status make_blocked(const struct triton_attribute *attribute
         status = triton_cga(attribute, bases->rank, &cga, error);
     if (status == MAPPING_OK)
         triton_combine(bases, &cga, shape, order);
-    drop_copies(bases); /* as Triton does from 3.7 on */
+    drop_copies(bases); /* as in Triton from 3.7 on */
     return status;
 }
 
-/* A linear layout covers what its bases reach. A smaller tensor needs fewer registers; over a
- * larger one it is repeated along the dimensions in the order in which registers run. */
+/* A linear layout covers the numbers that its bases generate. A smaller tensor needs fewer
+ * registers; over a larger one, the layout is repeated along dimensions in the order of the
+ * registers. */
 static enum mapping_status make_linear(const struct triton_attribute *attribute,
                                        const uint32_t *shape, struct triton_bases *bases,
                                        struct mapping_error *error) {
@@ -152,8 +153,8 @@ static enum mapping_status make_mma(const struct triton_attribute *attribute, co
     return MAPPING_OK;
 }
 
-/* An operand of tl.dot: A (0) or B (1). Along K, each warp, or lane of a blocked parent, holds
- * everything. */
+/* Makes an operand of tl.dot: A (0) or B (1). Along K, each warp, or each lane of a blocked parent,
+ * holds all elements. */
 static enum mapping_status make_dot(const struct triton_text *text, uint32_t level,
                                     const uint32_t *shape, struct triton_bases *bases,
                                     struct mapping_error *error) {
@@ -172,12 +173,13 @@ static enum mapping_status make_dot(const struct triton_text *text, uint32_t lev
     if (status != MAPPING_OK)
         return status;
     for (uint32_t d = 0; d < rank; d++)
-        if (cga.count[BLOCK] > 0 && d == k) { /* CTAs that differ in K alone hold the same */
+        if (cga.count[BLOCK] > 0 && d == k) { /* CTAs that differ only in K hold the same
+                                                 elements */
             for (uint32_t b = 0; b < cga.count[BLOCK]; b++)
                 cga.at[BLOCK][b][d] = 0;
             cga.size[d] = 1;
         }
-    uint32_t rows_first[TRITON_DIMS]; /* K is the fastest */
+    uint32_t rows_first[TRITON_DIMS]; /* K is the fastest dimension */
     memcpy(rows_first, order, sizeof rows_first);
     rows_first[0] = k;
     rows_first[1] = other;
@@ -231,7 +233,7 @@ static enum mapping_status make_registers(const struct triton_text *text, uint32
                                           const uint32_t *shape, struct triton_bases *bases,
                                           struct mapping_error *error);
 
-/* The layout of the parent, with a dimension of size 1, without this dimension and without
+/* Makes the layout of the parent with a dimension of size 1, then removes this dimension and the
  * registers that hold copies. */
 static enum mapping_status make_slice(const struct triton_text *text, uint32_t level,
                                       const uint32_t *shape, struct triton_bases *bases,
@@ -284,7 +286,7 @@ static enum mapping_status make_registers(const struct triton_text *text, uint32
     }
 }
 
-/* Fills the table, whose points are numbered by bits: those of the first input are the lowest. */
+/* Fills the table. Its points are numbered by bits, those of the first input lowest. */
 static void fill(const struct triton_bases *bases, const uint32_t *axis,
                  struct mapping_layout *layout) {
     const size_t entries = mapping_layout_entries(layout);

@@ -13,14 +13,14 @@
 
 /* A distributed layout of threads, or the layout of a tensor in Tensor Memory. */
 struct mapping_triton {
-    struct mapping_layout layout; /* owned; ([cta,] tid, i) -> ([block,] row, col), or of Tensor
+    struct mapping_layout layout; /* owned; ([cta,] tid, i) -> ([block,] row, col), or for Tensor
                                      Memory (row, col[, copy]) -> ([cta,] lane, column[, bit]) */
-    uint32_t lanes;               /* threads of a warp; 0 for Tensor Memory */
-    char type[24];                /* of the elements, as Triton calls it; "" if nothing is said */
+    uint32_t lanes;               /* the number of threads of a warp; 0 for Tensor Memory */
+    char type[24];                /* the element type, as Triton names it; "" if not stated */
 };
 
-/* Makes the layout of an attribute of registers or Tensor Memory. The size of the tensor is that of
- * its type, or `extent`, rows and columns. Without a type, {0, 0} takes the size that the layout
+/* Makes the layout of an attribute of registers or Tensor Memory. The size of the tensor is that in
+ * its type, or `extent`, rows and columns. Without either, {0, 0} gives the size that the layout
  * covers without repeating. A tensor of one dimension is one row; the first of three dimensions is
  * `block`. Fails with MAPPING_INVALID and a message. */
 enum mapping_status mapping_triton_make(const char *text, const uint32_t extent[2],

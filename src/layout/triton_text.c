@@ -43,7 +43,7 @@ static bool accept(struct cursor *cursor, const char *word) {
 
 /* ---- Which attribute ---- */
 
-/* Names of attributes. Older versions have other names. */
+/* Names of attributes, with those of older versions. */
 static const struct {
     const char *name;
     enum triton_kind kind;
@@ -137,7 +137,7 @@ static bool add_number(struct cursor *cursor, struct triton_value *value) {
     return true;
 }
 
-/* Reads a list, "[1, 2]", "[[1, 0], [2, 0]]" or "[32:+4, 128:+8]", whose bracket is read. */
+/* Reads a list, "[1, 2]", "[[1, 0], [2, 0]]" or "[32:+4, 128:+8]", after its first bracket. */
 static bool read_list(struct cursor *cursor, struct triton_value *value, bool is_inner) {
     if (accept(cursor, "]"))
         return true;
@@ -179,7 +179,7 @@ static bool read_member(struct cursor *cursor, struct triton_value *value,
     return true;
 }
 
-/* Reads "blocked<{key = value, ...}>" from its name on. Braces only group. */
+/* Reads "blocked<{key = value, ...}>", beginning at its name. Braces only group values. */
 static bool read_attribute(struct cursor *cursor, struct triton_text *read) {
     const char *name = behind_dialect(cursor->next);
     const size_t alias = ascii_identifier_length(cursor->next + 1);
@@ -224,7 +224,7 @@ static bool read_attribute(struct cursor *cursor, struct triton_text *read) {
         if (key > 0 ? !accept(cursor, "=") : *cursor->next != '[')
             return refuse(cursor, key > 0 ? "= is missing" : "> or the name of a value is missing");
         if (accept(cursor, "{"))
-            attribute->count--; /* its values are those of the attribute */
+            attribute->count--; /* the values in the braces are those of the attribute */
         else if (!read_member(cursor, value, read))
             return false;
     }
@@ -263,7 +263,7 @@ uint32_t mapping_triton_bits(const char *type) {
 static bool read_shape(struct cursor *cursor, struct triton_text *read) {
     for (;;) {
         const size_t digits = strspn(cursor->next, "0123456789");
-        const bool is_last = digits > 0 && cursor->next[digits] == ','; /* there is no type */
+        const bool is_last = digits > 0 && cursor->next[digits] == ','; /* the text has no type */
         if (digits == 0 || (cursor->next[digits] != 'x' && !is_last))
             break;
         if (digits > 7 || read->rank == TRITON_DIMS)
@@ -308,7 +308,7 @@ enum mapping_status mapping_triton_read(const char *text, struct triton_text *re
     if (!read_attribute(&cursor, read))
         return MAPPING_INVALID;
     cursor.next = skip_blanks(cursor.next);
-    if (shape) /* what a memdesc has behind its layout: the memory, and the shape of the whole */
+    if (shape) /* a memdesc has the memory and the whole shape after its layout */
         cursor.next += strcspn(cursor.next, ">");
     if (shape && !accept(&cursor, ">"))
         refuse(&cursor, "> is missing");

@@ -4,7 +4,7 @@
 
 #include "layout/layouts.h"
 
-/* The largest number of dimensions of a tensor, and of the parent of a slice. */
+/* The largest number of dimensions of a tensor, and that of the parent of a slice. */
 enum { TRITON_RANK = 3, TRITON_DIMS = TRITON_RANK + 2 };
 
 enum triton_kind {
@@ -13,7 +13,8 @@ enum triton_kind {
     TRITON_MMA,
     TRITON_DOT,
     TRITON_SLICE,
-    TRITON_REGISTERS_END, /* those before are of registers, those behind of shared memory */
+    TRITON_REGISTERS_END, /* kinds before this one are of registers, those after it of shared
+                             memory */
     TRITON_SWIZZLED,
     TRITON_NVMMA,
     TRITON_PADDED,
@@ -39,33 +40,35 @@ struct triton_attribute {
     struct triton_value value[TRITON_VALUES];
 };
 
-/* An attribute, and behind it its parent and so on; with what a type says of the tensor. */
+/* An attribute, followed by its parent, the parent's parent and so on; and what the type states
+ * about the tensor. */
 struct triton_text {
     uint32_t rank, shape[TRITON_DIMS]; /* rank 0 if there is no type */
-    char type[24];                     /* "f16", of elements; "" if there is no type */
+    char type[24];                     /* "f16", the element type; "" if there is no type */
     uint32_t depth;
     struct triton_attribute attribute[TRITON_NESTED];
 };
 
-/* True if a text is to be such an attribute or type, or a name of one, "#mma". */
+/* True if a text is meant as such an attribute or type, or as the name of one, "#mma". */
 bool mapping_triton_is_meant(const char *text);
 
-/* The kind of the outermost attribute of a text that is meant so; TRITON_OTHER of a name. */
+/* The kind of the outermost attribute of such a text; TRITON_OTHER for a name. */
 enum triton_kind mapping_triton_kind(const char *text);
 
 /* The attribute in a text, without a "#name =" before it; NULL if the text is a type or just a
  * name. */
 const char *mapping_triton_untyped(const char *text);
 
-/* Reads it. MAPPING_INVALID with a sentence. */
+/* Reads such a text. MAPPING_INVALID with a message if it is malformed. */
 enum mapping_status mapping_triton_read(const char *text, struct triton_text *read,
                                         struct mapping_error *error);
 
-/* The value of that name, of which `names` may list several, separated by blanks; or NULL. */
+/* The value with that name; `names` may list several, separated by blanks. NULL if there is none.
+ */
 const struct triton_value *mapping_triton_value(const struct triton_attribute *attribute,
                                                 const char *names);
 
-/* The bits of an element of that type; 0 if it is unknown. */
+/* The size in bits of an element of that type; 0 if the type is unknown. */
 uint32_t mapping_triton_bits(const char *type);
 
 #endif

@@ -11,7 +11,8 @@
 
 enum { TEXT = 512 };
 
-/* Returns the text after the first of the labels that is there; NULL if none is. */
+/* Returns the text after the first of these labels that the text contains; NULL if it contains
+ * none. */
 static const char *behind_label(const char *text, const char *const labels[2]) {
     for (int l = 0; l < 2; l++) {
         const char *found = strstr(text, labels[l]);
@@ -35,14 +36,14 @@ static const char *behind_own_label(const char *text) {
     return NULL;
 }
 
-/* Returns the arguments of a call that makes a TiledCopy; NULL if the text is none. */
+/* Returns the arguments of a call that makes a TiledCopy; NULL if the text is no such call. */
 static const char *behind_call(const char *text) {
     static const char *const names[] = {"make_tiled_copy(", "make_tiled_copy_tv("};
     const char *behind = behind_label(text, names);
     return behind;
 }
 
-/* Returns the tile of a print of a TiledCopy; NULL if there is none. */
+/* Returns the tile in a print of a TiledCopy; NULL if there is none. */
 static const char *behind_tiler(const char *text) {
     static const char *const labels[] = {"Tiler_MN:", "Tiler MN:"};
     return behind_label(text, labels);
@@ -55,8 +56,8 @@ static const char *call_of_variables(const char *text) {
     return call && !behind_call(text) && call[ascii_identifier_length(call)] == '(' ? call : NULL;
 }
 
-/* Returns why the first lines of a print have no layout without the lines below; NULL if the text
- * is something else. */
+/* Returns why the first lines of a print do not contain the layout, which the lines below have;
+ * NULL if the text is something else. */
 static const char *piece_reason(const char *text) {
     static const char
         of_copy[] = "a print of a Copy_Atom does not name its instruction; give its "
@@ -90,7 +91,7 @@ bool mapping_tv_is_meant(const char *text) {
            behind_own_label(text) || piece_reason(text);
 }
 
-/* Copies a layout up to the next label, without blanks, and without '_' before numbers. */
+/* Copies a layout up to the next label, without blanks, and without the '_' of numbers. */
 static void copy_layout(const char *text, char layout[TEXT]) {
     size_t length = 0;
     for (; *text && strchr("0123456789_,:() ", *text) && length < TEXT - 1; text++)
@@ -99,8 +100,7 @@ static void copy_layout(const char *text, char layout[TEXT]) {
     layout[length] = '\0';
 }
 
-/* Reads the tiler, "(_16,_64)" or "(16:1,64:1)". False if its rows or columns are not next to each
- * other. */
+/* Reads the tiler, "(_16,_64)" or "(16:1,64:1)". False if its rows or columns are not adjacent. */
 static bool read_tiler(const char *text, uint32_t tile[2]) {
     char tiler[TEXT];
     copy_layout(text, tiler);
@@ -117,7 +117,7 @@ static bool read_tiler(const char *text, uint32_t tile[2]) {
     return strcmp(next, ")") == 0;
 }
 
-/* The bits of "ValueType: 16b"; 0 if there is no such line. */
+/* The size in "ValueType: 16b"; 0 if there is no such line. */
 static uint32_t read_bits(const char *text) {
     static const char *const labels[] = {"ValueType:", "Value type:"};
     const char *found = behind_label(text, labels);
@@ -158,8 +158,8 @@ static const char *skip_name(const char *argument) {
     return length > 0 && *behind == '=' ? behind + 1 : argument;
 }
 
-/* Returns the argument after the next comma that is in no bracket, without its name; NULL if there
- * is none. */
+/* Returns the argument after the next comma outside of brackets, without its name; NULL if there is
+ * none. */
 static const char *behind_argument(const char *text) {
     int depth = 0;
     for (; *text; text++) {
@@ -180,7 +180,8 @@ static bool is_tiler(const char *argument) {
     return strpbrk(argument, "0123456789") != NULL;
 }
 
-/* Makes the DSL's make_tiled_copy(atom, layout_tv, tiler_mn); `next` is behind the first comma. */
+/* Makes the layout of the DSL's make_tiled_copy(atom, layout_tv, tiler_mn); `next` is the text
+ * after the first comma. */
 static enum mapping_status make_call_of_tv(const char *next, struct mapping_tv *tv,
                                            struct mapping_error *error) {
     struct mapping_modes modes[2];
@@ -192,7 +193,7 @@ static enum mapping_status make_call_of_tv(const char *next, struct mapping_tv *
     if (next && *next == ',')
         copy_layout(skip_name(next + 1), tiler);
     if (*tiler)
-        tiler[strlen(tiler) - 1] = '\0'; /* the bracket of the call */
+        tiler[strlen(tiler) - 1] = '\0'; /* the closing bracket of the call */
     if (!next || *next != ',' || count != 2 || !read_tiler(tiler, tile))
         return mapping_fail(error, MAPPING_INVALID,
                             "make_tiled_copy of CuTe's DSL has an atom, a TV layout and a tile, "
@@ -200,8 +201,8 @@ static enum mapping_status make_call_of_tv(const char *next, struct mapping_tv *
     return fill(modes, tile, tv, error);
 }
 
-/* Writes the element that each of the values of each thread is. False if a thread or a value is
- * missing, or there twice. */
+/* Writes the element of each value of each thread. False if a thread or a value is missing or
+ * occurs twice. */
 static bool fill_call(const struct mapping_modes threads[2], const struct mapping_modes values[2],
                       struct mapping_layout *layout) {
     const uint32_t held = layout->from.axis[1].size;
@@ -226,7 +227,7 @@ static bool fill_call(const struct mapping_modes threads[2], const struct mappin
 
 static enum mapping_status make_call(const char *text, struct mapping_tv *tv,
                                      struct mapping_error *error) {
-    static const char one_value[] = "(1,1):(0,0))"; /* without val_layout, as in C++ */
+    static const char one_value[] = "(1,1):(0,0))"; /* values are optional, as in C++ */
     struct mapping_modes threads[2], values[2];
     struct mapping_modes_fault fault = {NULL, NULL};
     unsigned count[2] = {0, 0};

@@ -22,8 +22,8 @@
 
 struct mapping_tv {
     struct mapping_layout layout; /* owned; (tid, i) -> (row, col) */
-    uint32_t bits;                /* of an element; 0 if nothing is said */
-    char name[160];               /* "TiledCopy ((8,16),8):((128,1),16)"; may be cut */
+    uint32_t bits;                /* the size of an element; 0 if not stated */
+    char name[160];               /* "TiledCopy ((8,16),8):((128,1),16)"; may be cut off */
 };
 
 /* True if the text is a print of a TiledCopy, a call that makes one, or a layout with the label of
@@ -33,8 +33,8 @@ bool mapping_tv_is_meant(const char *text);
 /* True if such a text gives the size of its tile. */
 bool mapping_tv_is_sized(const char *text);
 
-/* Makes it. A text without a size takes `extent`, rows and columns. MAPPING_INVALID with a
- * sentence. */
+/* Makes the layout. If the text has no size, it takes `extent`, rows and columns. MAPPING_INVALID
+ * with a message if the text or the size is wrong. */
 enum mapping_status mapping_tv_make(const char *text, const uint32_t extent[2],
                                     struct mapping_tv *tv, struct mapping_error *error);
 
