@@ -8,7 +8,8 @@
  * [dim0 (size 16), dim1 (size 8)]".
  *
  * The classes are those of triton/experimental/gluon/language/_layouts.py and
- * .../nvidia/blackwell/__init__.py (Triton 3.9; CTAs also as in 3.4). */
+ * .../nvidia/blackwell/__init__.py (Triton 3.9; the CTAs of a layout may also be written as
+ * in 3.4). */
 #ifndef GLUON_H
 #define GLUON_H
 

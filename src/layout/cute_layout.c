@@ -317,7 +317,7 @@ uint32_t mapping_cute_fill(const struct mapping_cute *cute, uint32_t start, uint
     values[0] = start;
     for (uint32_t a = cute->count; a-- > 0;) {
         const uint32_t size = mapping_modes_size(&cute->axis[a]);
-        const size_t inner = count; /* from the entries where this coordinate is 0 */
+        const size_t inner = count; /* the entries where this coordinate is 0 */
         for (uint32_t x = 1; x < size; x++) {
             const uint32_t added = mapping_modes_at(&cute->axis[a], x);
             for (size_t n = 0; n < inner; n++)

@@ -20,8 +20,9 @@ The extents split the number of an element, row * columns + column; the first is
                               .cta_group::2, M = 128 and sparse, and of .ws, M = 32
     sf_tmem_layout            for scale factors, with their number in each multiplication; gemm_async also requires these
                               layouts for SFB, and for all M and CTAs
-    tcgen05_atom_layout       for registers of tcgen05.ld and st, in a shape and in elements of so many bits: two of 16 bits
-                              are beside each other in a register, as they are in a column. 128 rows of 16xNb are two loads
+    tcgen05_atom_layout       for registers of tcgen05.ld and st, with the shape and the size of elements in bits: two
+                              elements of 16 bits are adjacent in a register, as in a column. 128 rows of 16xNb are two
+                              loads
 """
 
 import functools

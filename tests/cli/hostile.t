@@ -1,7 +1,8 @@
 #!/bin/sh
-# Text from outside: it never acts on a terminal, and never cuts off the end of a message.
+# Untrusted text, such as names and paths: messages that contain it never control the terminal, and are never cut off at
+# their end.
 #
-# Expected values: Unicode's categories, by Python.
+# Expected values: Unicode's categories, from Python's unicodedata.
 . "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

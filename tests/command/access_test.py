@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Compares --access with the rule of bank conflicts, written here a second time.
+"""Compares --access with an independent implementation of the rule of bank conflicts.
 
-    access_test.py MAPPING [EACH]       EACH random patterns of each operation, and all structured ones
+    access_test.py MAPPING [EACH]       tests each operation with EACH random patterns, and with all structured ones
 
-A phase takes as many wavefronts as there are distinct 32-bit words in the busiest of 32 banks. Accesses of up to 32
-bits have one phase, of 64 bits two half-warps, of 128 bits four quarters, and matrices one phase each. Two neighbouring
-phases of a load are merged if, in the whole warp, any two active lanes l and l ^ 1 have the same address, or any two l
-and l ^ 2. Prints "N patterns, M wrong", and a line for each wrong pattern.
+The number of wavefronts of a phase is the largest number of distinct 32-bit words in one of the 32 banks. An access of
+up to 32 bits has one phase, one of 64 bits has two (half-warps), one of 128 bits has four (quarter-warps), and ldmatrix
+and stmatrix have one for each matrix. Two neighbouring phases of a load are merged if, in the whole warp, any two
+active lanes l and l ^ 1 have the same address, or any two l and l ^ 2. Prints "N patterns, M wrong", and a line for
+each wrong pattern.
 """
 import concurrent.futures
 import json

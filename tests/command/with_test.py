@@ -6,7 +6,7 @@ formulae: D after a load, as formulae of tid and i from the PTX ISA and CUTLASS'
 columns are filled as tcgen05.mma does, and loads are executed as the PTX ISA describes them; the registers are
 compared. wgmma: D of 64 rows with .16x256b equals D of wgmma, which was observed on hardware; FILE is its record.
 header: functions for all loads, called for each load and back, compared with the maps of single loads. Prints a line
-for each case, and how many there are and how many are wrong.
+for each case, the number of cases, and the number of wrong ones.
 """
 import itertools
 import json

@@ -1,11 +1,11 @@
-/* example.cuh - shared by the examples: checks, random integers, mma, timing, and a product of
+/* example.cuh - functions for the examples: checks, random integers, mma, timing, and a product of
  * tiles, whose accumulators each example processes in three ways.
  *
  * The three ways of an example are called
  *     header     with the functions of a header of --format=cuda
  *     by_hand    with index code as the PTX ISA has it
  *     shared     on plain rows and columns of a tile in shared memory
- * Their results have to be those of the host, bit by bit. */
+ * Their results must equal those of the host, bit by bit. */
 #pragma once
 #include "fragments.h"
 

@@ -1,8 +1,10 @@
-/* header_test.cu - calls every function of a header of --format=cuda at every entry, both ways, on
- * the device and on the host, and copies matrices into the order of each fragment and back.
+/* header_test.cu - calls every function of a header of --format=cuda, from (tid, i) to coordinates
+ * and back, for every entry, on the device and on the host. It also copies matrices into the order
+ * of each fragment and back.
  *
- * header_test.py makes header.h; fragments.inc, which has a struct for each set of functions and
- * the table `fragments` of them all; and the file of maps. It compiles this, and runs
+ * header_test.py makes three files: header.h; fragments.inc, which has a struct for each set of
+ * functions and the table `fragments` of all these structs; and MAPS, which has the expected
+ * tables. It compiles this, and runs
  *     ./header_test MAPS [host]
  * which prints lines "NAME device|host WRONG CHECKED"; with "host" there is no device. */
 #include "header.h"

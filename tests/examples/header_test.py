@@ -2,12 +2,13 @@
 
     header_test.py MAPPING NVCC FOLDER [--style=STYLE]     prints TAP; creates FOLDER, and keeps the binaries there
 
-It tests every fragment of sm_90: row, column and block of each entry, and back from these (and the copy) to tid and i,
-on the device and on the host; and copies into the order of the fragment and back, on the host. Then it tests a header
-of all architectures. If the layout of a fragment differs between architectures, each function with a suffix must have the
-layout of that architecture. Functions without a suffix choose by __CUDA_ARCH__, so they must have the layout of sm_90.
-It needs a GPU of sm_90. With JOBS=N only N compilers run at a time; with HOST_ONLY=1 only the host's functions are called, and the others are skipped. With
-CASES="FRAGMENT..." only these fragments of sm_90 are tested; with COMPILE_ONLY=1 nothing is run.
+It tests every fragment of sm_90: on the device and on the host, the functions from each entry to row, column and block,
+and those from these and the copy back to tid and i; on the host, the copies of a matrix into the order of the fragment
+and back. Then it tests a header of all architectures. If the layout of a fragment differs between architectures, each
+function with a suffix must have the layout of that architecture. Functions without a suffix choose by __CUDA_ARCH__, so
+they must have the layout of sm_90. It needs a GPU of sm_90. With JOBS=N, only N compilers run at a time. With
+HOST_ONLY=1, only functions on the host are called, and tests of the others are skipped. With CASES="FRAGMENT...", only
+these fragments of sm_90 are tested. With COMPILE_ONLY=1, nothing is executed.
 """
 
 import array

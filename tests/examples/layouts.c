@@ -1,5 +1,5 @@
 /* layouts.c - uses libmapping: deduces the formulae of a layout of its own, asks for a fragment by
- * name, and checks a formula. From the top of the sources:
+ * name, and checks a formula. In the root folder of the project:
  *     make install PREFIX=$HOME/.local
  *     cc tests/examples/layouts.c $(pkg-config --cflags --libs mapping) && ./a.out */
 #include <mapping.h>

@@ -2,7 +2,7 @@
  * encode (tid, i), and stores it. Thread 1 fills its element 2 with 1 * 8 + 2 = 10, so the place of
  * 10 in the stored matrix is that of (tid 1, i 2). libmapping deduces formulae from these places.
  * The output is that of `mapping --source=gpu wmma.m16n16k16.d.f32`, except for the version of
- * nvcc. From the top of the sources:
+ * nvcc. In the root folder of the project:
  *     make && nvcc -std=c++17 -arch=sm_90 -I include tests/examples/probe.cu build/libmapping.a &&
  *         ./a.out */
 #include "mapping.h"

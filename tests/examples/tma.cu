@@ -1,6 +1,6 @@
 /* tma.cu - a kernel of tma_test.py: copies parts of a matrix to shared memory by TMA, and stores
- * shared memory as it is. copy.h has the printed functions MAP and COPY; offsets.h has the offset
- * of each of ROWS x COLS elements. Prints how many elements lie elsewhere. */
+ * the contents of shared memory. copy.h has the printed functions MAP and COPY; offsets.h has the
+ * offset of each of ROWS x COLS elements. Prints the number of elements at other offsets. */
 #include "copy.h"
 
 #include <cstdio>

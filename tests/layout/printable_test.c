@@ -1,4 +1,4 @@
-/* printable_test.c - text from outside in the output and in messages.
+/* printable_test.c - untrusted text in the output and in messages.
  *
  * Expected values: by hand; Unicode's table of well-formed UTF-8. */
 #include "catalogue/fragment.h"

@@ -1,10 +1,10 @@
 """For tests: simulates the accesses of a warp to shared memory, which gives the moved bytes and the wavefronts. The rules
-are written here a second time.
+are implemented independently of the program.
 
-Wavefronts: a phase takes as many as there are distinct 32-bit words in the busiest of 32 banks. Accesses of up to 32
-bits have one phase, of 64 bits two half-warps, of 128 bits four quarters, and matrices one phase each. Two neighbouring
-phases of a load are merged if, in the whole warp, any two active lanes l and l ^ 1 have the same address, or any two l
-and l ^ 2.
+Wavefronts: the number of wavefronts of a phase is the largest number of distinct 32-bit words in one of the 32 banks.
+An access of up to 32 bits has one phase, one of 64 bits has two (half-warps), one of 128 bits has four (quarter-warps),
+and ldmatrix and stmatrix have one for each matrix. Two neighbouring phases of a load are merged if, in the whole warp,
+any two active lanes l and l ^ 1 have the same address, or any two l and l ^ 2.
 
 Bytes: PTX ISA, ld, st, ldmatrix, stmatrix. A thread's registers are a string of bytes, and each byte is identified by
 its address in memory. So a table of addresses, [thread][byte], states what an access must move.

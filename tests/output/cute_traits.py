@@ -11,17 +11,17 @@ INCLUDE is a list of folders, separated by colons: that of CUTLASS, and those of
 compiler is clang++; a program runs on the host, without a GPU.
 
 The atoms are listed in include/cute/atom/mma_traits_sm*.hpp, and their opcodes, which name the fragments, in
-include/cute/arch/mma_sm*.hpp. Atoms that are not one mma or wgmma of the PTX ISA are left out: DP2A, DP4A, and
+include/cute/arch/mma_sm*.hpp. Atoms that are not exactly one mma or wgmma of the PTX ISA are left out: DP2A, DP4A, and
 complex numbers, which take several mma. A line of the record is
 
     atom  N  A's fragment and ALayout  B's and BLayout  D's and CLayout  [E's and ELayout]  [SFA's] [SFB's]
 
-with "- -" for what wgmma reads from shared memory. wgmma that differ in N alone share a line: N is then those
-N, and {N} and {N/8} in the line are to be replaced. The layouts are CuTe's coalesce(layout, Step<_1,_1>{}),
-printed by CuTe; what is no layout, its stride not being congruent to its shape, is printed as it stands,
-behind an exclamation mark.
+with "- -" for operands that wgmma reads from shared memory. Atoms of wgmma that differ only in N share a line: its N is
+a list, and {N} and {N/8} in the line represent these values. The layouts are CuTe's coalesce(layout, Step<_1,_1>{}),
+printed by CuTe. If a trait is not a layout, because its stride is not congruent to its shape, it is printed unchanged
+after an exclamation mark.
 
-Three operands are converted first, from K as the multiplication has it to what the registers hold:
+For three operands, K of the multiplication is first converted to the elements that the registers hold:
 
     A of sparse ones   sparse_elem<2> is two elements along K of which one is held; so every second value, and
                        half of K
@@ -31,8 +31,7 @@ Three operands are converted first, from K as the multiplication has it to what 
                        to be filtered; so every VS-th value, and a VS-th of K. The program shows all 4 bytes
                        of the register, of which byte-id picks some: a mode of stride 0 behind.
 
-The two texts have to be the same. Where they are not, but describe the same function, the test still fails
-and says so.
+Both texts must be equal. If they differ but describe the same function, the test fails, and its message states this.
 """
 
 import concurrent.futures

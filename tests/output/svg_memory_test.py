@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Parses pictures of matrices in memory and of accesses by the positions of their parts.
+"""Parses pictures of matrices in memory and of accesses by the positions of their parts, and checks them.
 
     svg_memory_test.py MAPPING placements    every cell by element and by address is that of --format=json
     svg_memory_test.py MAPPING marks         the requested elements are outlined, and nothing else
     svg_memory_test.py MAPPING accesses      words, lanes, wavefronts and colors are those of the addresses
-    svg_memory_test.py MAPPING loadings      so are those of each step of a load, whose addresses --format=json has
+    svg_memory_test.py MAPPING loadings      the same for each step of a load, with the addresses of --format=json
 
 The test computes banks itself: for an element, its distance from the first one in bits, divided by 32, modulo 32; for
 an access, each 4 bytes that an active lane requests. Prints the number of correct pictures, or the errors of the first

@@ -1,4 +1,4 @@
-"""Compares --format=triton with the linear layouts that Triton itself makes of its MMA layouts.
+"""Compares --format=triton with the linear layouts to which Triton itself converts its MMA layouts.
 
     triton_layouts.py MAPPING                                 asks Triton; prints TAP
     triton_layouts.py --record                                asks Triton; prints its layouts
@@ -8,9 +8,9 @@ The first two import triton._C.libtriton, of Triton 3.3.0 or later, from $PYTHON
 the package triton is enough. No GPU is used. If --map is the last argument, the map of --format=json is
 compared instead of the text of --format=triton.
 
-If the layout of a result follows from that of the operand, Triton infers it as a linear layout. So the test
-parses a transpose whose result has no layout. Triton's verifier rejects it, and its message has the inferred
-layout: #ttg.linear<...> with rows and columns swapped. A line of the record is
+If Triton infers the layout of a result from that of the operand, it is a linear layout. So the test parses a transpose
+whose result has no layout. Triton's verifier rejects it, and its message has the inferred layout: #ttg.linear<...> with
+rows and columns swapped. A line of the record is
 
     fragments | Triton's layout | type of the tensor | warps | #ttg.linear<...>, rows and columns swapped back
 
@@ -29,9 +29,9 @@ The parameters of the layouts:
                   no linear layout: Triton fails an assertion. B is in shared memory.
     version 5     tcgen05: has no fragments in registers.
 
-The first form also hands the program's text to Triton's parser, as the layout of the result of a
-convert_layout from Triton's own layout, and of an operand; both are verified. In the end it does the latter
-with the text of every fragment that is no such layout of Triton's, so that its syntax is right for Triton.
+The first form also passes the program's text to Triton's parser, as the layout of the result of a convert_layout from
+Triton's own layout, and as the layout of an operand. Triton verifies both. At the end, it passes the text of every
+other fragment as the layout of an operand, so that Triton checks its syntax.
 """
 
 import concurrent.futures

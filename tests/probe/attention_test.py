@@ -1,4 +1,4 @@
-"""Probes the kernels of attention_zoo.py, and random right ones, by the command.
+"""Runs --probe on the kernels of attention_zoo.py, which have known errors, and on random correct kernels.
 
     attention_test.py MAPPING [PATTERN]     prints TAP; with a pattern, only wrong kernels whose name matches, and the findings for each
 """

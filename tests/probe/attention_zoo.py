@@ -1,8 +1,8 @@
-"""Kernels of attention, simulated on the host: naive ones, split-KV, and flash attention with tiles of keys, an online softmax
-in f32, and P in the type of V; each right, or with one mistake.
+"""Kernels of attention, simulated on the host: naive kernels, split-KV, and flash attention with tiles of keys,
+an online softmax in f32, and P in the type of V. Each is correct or has one mistake.
 
-A mistake is one changed step of `Flash`: which row of K or V is read, which element of V a row of P meets, what is masked, what is
-rescaled, where O is written. It has the same effect as on a device.
+A mistake is one changed step of `Flash`: the row of K or V that is read, the element of V by which an element of P is
+multiplied, the mask, the rescaling, or the address of O. It has the same effect as on a device.
 """
 import numpy as np
 from zoo import BITS, decode, encode

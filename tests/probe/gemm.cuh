@@ -1,5 +1,5 @@
-// gemm.cuh - shared by the matrix products that `mapping --probe` checks on a device: operands in
-// files, and main().
+// gemm.cuh - main() and the files of operands of the matrix products that `mapping --probe` checks
+// on a device.
 //
 // A is M x K and B is stored N x K, both in f16; D is f32. A product defines launch().
 #include "../examples/npy.hpp"

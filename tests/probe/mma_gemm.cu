@@ -1,5 +1,5 @@
-// mma_gemm.cu - a matrix product by mma.m16n8k16 that `mapping --probe` checks on a device: right,
-// or with one of ten mistakes.
+// mma_gemm.cu - a matrix product by mma.m16n8k16 that `mapping --probe` checks on a device. It is
+// correct, or has one of ten mistakes.
 //
 //     mapping --probe=gemm:128,128,64 --type=f16 --ld=72,72,_ --into=FOLDER
 //     mma_gemm FOLDER M N K [MISTAKE]

@@ -1,4 +1,4 @@
-"""Probes the kernels of scaled_zoo.py, and random ones, by the command.
+"""Runs --probe on the kernels of scaled_zoo.py, some of which have known errors, and on random kernels.
 
     scaled_test.py MAPPING [PATTERN]     prints TAP; with a pattern, only kernels whose name matches, and the findings for each
 """

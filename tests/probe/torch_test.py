@@ -1,4 +1,4 @@
-"""Checks the products and the attention of PyTorch, and a kernel of Triton that is right or wrong, on a device by
+"""Checks the products and the attention of PyTorch, and a correct and an incorrect kernel in Triton, on a device with
 cuda_mapping.check_gemm and check_attention.
 
     PYTHONPATH=build/python python3 tests/probe/torch_test.py     prints TAP

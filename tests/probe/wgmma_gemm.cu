@@ -1,5 +1,5 @@
-// wgmma_gemm.cu - a matrix product by wgmma.m64n64k16 that `mapping --probe` checks on a device:
-// right, or with one of ten mistakes.
+// wgmma_gemm.cu - a matrix product by wgmma.m64n64k16 that `mapping --probe` checks on a device. It
+// is correct, or has one of ten mistakes.
 //
 //     mapping --probe=gemm:128,128,128 --type=f16 --into=FOLDER
 //     wgmma_gemm FOLDER M N K [MISTAKE]

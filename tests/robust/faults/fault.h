@@ -1,4 +1,4 @@
-/* fault.h - what fault.c reports about a run. */
+/* fault.h - the report of fault.c about a run. */
 #pragma once
 
 #include <stdint.h>

@@ -4,12 +4,13 @@
     banks_test.py MAPPING NVCC FOLDER     prints TAP; creates FOLDER, and keeps the binaries and banks.csv there
 
 A separate kernel executes each pattern of bank_patterns.py, without other accesses to shared memory, and ncu counts the
-wavefronts, l1tex__data_pipe_lsu_wavefronts_mem_shared. For each kernel, ncu adds a constant: its count minus 1 for 32
-adjacent words (CUDA C++ Programming Guide: no conflict). If ncu is missing or not allowed to count, clocks are measured
-instead: the time to execute a pattern once more, as a multiple of the time of a wavefront, which is calibrated for each
-operation with strides. This cannot distinguish loads whose registers take longer to write than shared memory takes to
-read; they are skipped and counted. It needs a GPU of sm_90. $NCU is the ncu to use; NCU= means clocks. With
-COMPILE_ONLY=1 nothing is executed.
+wavefronts, l1tex__data_pipe_lsu_wavefronts_mem_shared. ncu counts more wavefronts than those of the access, by a
+constant for each kernel. The constant is the count for 32 adjacent words minus 1, because this access has no bank
+conflict (CUDA C++ Programming Guide). If ncu is missing or not allowed to count, clocks are measured instead: the time
+to execute a pattern once more, as a multiple of the time of a wavefront, which is calibrated for each operation with
+strides. For loads that take longer to write their registers than to read shared memory, clocks do not show the
+wavefronts; these patterns are skipped and counted. The test needs a GPU of sm_90. $NCU is the ncu to use; with NCU=
+clocks are measured. With COMPILE_ONLY=1, nothing is executed.
 """
 import concurrent.futures
 import csv

@@ -1,4 +1,5 @@
-# What `mapping 'wmma.*'` prints, as mma_sync_test.cu includes it: LAYOUT(m, n, k, operand, layout, type, row, col)
+# Converts the output of `mapping 'wmma.*'` to lines that mma_sync_test.cu includes: LAYOUT(m, n, k, operand, layout,
+# type, row, col)
 BEGIN { FS = "[. ]" }
 /^# wmma/ {
     match($3, /m[0-9]+/); m = substr($3, RSTART + 1, RLENGTH - 1)

@@ -1,10 +1,10 @@
-/* shared_experiments.h - the addresses of the elements of a matrix in shared memory, in the layouts
- * that TMA writes and wgmma reads: two independent experiments observe them.
+/* shared_experiments.h - two independent experiments that observe the addresses of the elements of
+ * a matrix in shared memory, in the layouts that TMA writes and wgmma reads.
  *
- * TMA copies a matrix whose elements are their own numbers to shared memory, and the host reads
- * shared memory. wgmma multiplies the matrix that its descriptor describes, in shared memory whose
- * elements are their own numbers, by a B that has ones on a diagonal, so that D shows the elements
- * read as A. */
+ * In the first one, TMA copies a matrix in which each element equals its index to shared memory,
+ * and the host reads the result. In the second one, each element of shared memory equals its index.
+ * wgmma takes A from there by its descriptor, and B has ones on a diagonal and is 0 elsewhere, so
+ * that D shows the elements that wgmma reads as A. */
 #ifndef SHARED_EXPERIMENTS_H
 #define SHARED_EXPERIMENTS_H
 

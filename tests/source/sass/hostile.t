@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tools with malicious output: it must not exhaust memory or time, and must not act on a terminal. The program must
-# reject it with one sentence, within 20 seconds of processor time and 640 MB of address space.
+# Tools with malicious output: it must not exhaust memory or time, and must not control a terminal. The program must
+# reject it with one message, within 20 seconds of processor time and 640 MB of address space.
 . "$(dirname "$0")/../../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES='' TMPDIR="$folder/tmp"
