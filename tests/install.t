@@ -6,7 +6,7 @@
 # Expected values: by hand; nm, the compiler, pkg-config.
 . "$(dirname "$0")/lib/tap.sh"
 
-# Whoever builds a package exports places of his own; here those of this test hold.
+# The environment of a package build may have other folders; this test uses its own.
 unset PREFIX BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR ZSHDIR DESTDIR
 # Options of the calling make, such as -k and -j, do not hold either. Variables of its command line, such as SANITIZE=1, are also in
 # the environment.
@@ -50,7 +50,7 @@ ok 'files can be read by all, and written by their owner' \
 sanitizer=
 nm "$installed/lib/libmapping.a" 2> /dev/null | grep -q '__asan_init' && sanitizer=-fsanitize=address,undefined
 
-# build_and_run NAME WORD... : compiles and links $source so, and nothing else, and runs it.
+# build_and_run NAME WORD... : compiles and links $source with only these words, and runs it.
 build_and_run() {
     name=$1
     shift
@@ -99,7 +99,7 @@ build_and_run 'so does the first program of the header' "${CC:-cc}" -std=c99 $st
 ok 'and it prints where the element is' is "$status $(grep -o '"tid":14,"i":1' "$folder/out")" '0 "tid":14,"i":1'
 source=$folder/user.c
 
-# The examples. What they print is by hand: figures of the PTX ISA, and 128-byte swizzles.
+# The examples. Expected output is derived by hand: figures of the PTX ISA, and 128-byte swizzles.
 cat > "$folder/expected" << 'END'
 col = (tid & 7)
 row: no formula of masks and shifts gives the values of row
@@ -164,7 +164,7 @@ else
     skip 'mapping.pc' pkg-config
 fi
 
-# The library leaves all names to its user but those that begin with mapping_; the shared one has those of its header.
+# The library reserves only names that begin with mapping_; the shared library exports those of its header.
 nm -g --defined-only "$installed/lib/libmapping.a" | awk 'NF == 3 { print $3 }' | grep -v '^__odr_asan' | sort -u > "$folder/symbols"
 ok 'the library has symbols' grep -qx mapping_ask "$folder/symbols"
 ok 'all of them begin with mapping_' is "$(grep -v '^mapping_' "$folder/symbols" | tr '\n' ' ')" ''

@@ -10,7 +10,7 @@
 # Expected values: the order of the modules.
 cd "$(dirname "$0")/.." || exit 1
 
-# Each file is read twice: the first time for what it defines.
+# Each file is read twice: the first time for its definitions.
 files=$(find src -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort)
 same=$(echo "$files" | sed '/source\/gpu/d; s/\.[a-z]*$//' | uniq | awk -F/ '$NF in path { print path[$NF] ", " $0 ": the same name" } { path[$NF] = $0 }')
 [ -z "$same" ] || { echo "$same"; exit 1; }

@@ -19,8 +19,8 @@ ok 'BRIEF=1 prints a line for each file, and what failed' is "$? $(sed -n 's/[^ 
 
 # ---- Wrong expectations ----
 
-# wrong NAME WRONG LINE...: notes that cases.py is to find the second line of a file wrong, for that reason: the first of these
-# lines, below an origin. all_noticed runs cases.py once for all files, and checks what it printed of each.
+# wrong NAME WRONG LINE...: cases.py must report the second line of a file as wrong, with this reason. The file has an
+# origin and then these lines. all_noticed runs cases.py once for all files, and checks its output for each.
 wrong() {
     files=$((files + 1))
     printf '%s;%s\n' "$1" "$2" >> "$folder/expected"
@@ -56,7 +56,7 @@ wrong 'different output' "'--help' ends with 0" '$ mapping --version' 'same mapp
 wrong 'a case that expects nothing' 'the case states nothing' '$ mapping --version'
 all_noticed
 
-# Programs that print what they should not, and one that does not end.
+# Programs with wrong output, and one that does not end.
 program=$folder/program
 acts() { printf '#!/bin/sh\n%s\n' "$1" > "$program" && chmod +x "$program"; }
 acts 'echo out; echo "mapping: err" >&2; exit "$1"'

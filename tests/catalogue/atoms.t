@@ -68,7 +68,7 @@ shown_by SM75_16x8x8_F32F16F16F32_TN 'without an architecture, on one that has i
     'mma.m16n8k8.a.f16 mma.m16n8k8.b.f16 mma.m16n8k8.c.f32 mma.m16n8k8.d.f32'
 refused 'an architecture without it' 3 'and later have it' --arch=70 SM75_16x8x8_F32F16F16F32_TN
 
-# ---- What is none ----
+# ---- Names that are not atoms ----
 
 no_atoms() {
     for name; do
@@ -87,7 +87,7 @@ no_atoms SM80_16x8x016_F32F16F16F32_TN SM80_16x8x16F32F16F16F32_TN SM80_16x8x16_
 # Scopes that it is not in.
 no_atoms SM90::GMMA::SM90_64x8x16_F32F16F16_SS GMMA::SM80_16x8x16_F32F16F16F32_TN x::SM80_16x8x16_F32F16F16F32_TN \
     cute:SM80_16x8x16_F32F16F16F32_TN cute:a::SM80_16x8x16_F32F16F16F32_TN cute:::SM80_16x8x16_F32F16F16F32_TN
-# Brackets, and what is around an atom.
+# Brackets, and the text around an atom.
 no_atoms 'SM80_16x8x16_F32F16F16F32_TN<>' 'SM80_16x8x16_F32F16F16F32_TN<float>' 'SM80_16x8x16_F32F16F16F32_TN>' \
     'MMA_Atom<SM80_16x8x16_F32F16F16F32_TN' 'MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>>' 'MMA_Atom<>' \
     'MMA_Atom<SM80_16x8x16_F32F16F16F32_TN, half_t>' 'Copy_Atom<SM80_16x8x16_F32F16F16F32_TN, half_t>' \

@@ -19,13 +19,13 @@ enum { NAME_SIZE = 192, LINE_SIZE = 512, LISTED_MAX = 16384 };
 struct atom {
     char name[NAME_SIZE];       /* with scopes, and the types that a template has */
     char parameters[NAME_SIZE]; /* "Major=K,Major,ScaleIn?", or "" */
-    char opcode[NAME_SIZE];     /* "-" of what is outside */
+    char opcode[NAME_SIZE];     /* "-" for an atom outside the catalogue */
     char what[NAME_SIZE];       /* it is then */
     bool is_shared;
     bool is_sample; /* of wgmma, the first N */
 };
 
-/* Under valgrind one atom in so many is tried. */
+/* Under valgrind, one atom in N is tried. */
 enum { UNDER_VALGRIND = 29 };
 
 static bool is_tried(size_t number) {
@@ -87,7 +87,7 @@ static int by_text(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A name behind its first scope, or NULL if it has none; the scopes of arguments stay. */
+/* The name after its first scope, or NULL if it has none; the scopes of arguments stay. */
 static const char *inner(const char *name) {
     const char *next = strstr(name, "::");
     return next && next < name + strcspn(name, "<") ? next + 2 : NULL;
@@ -138,7 +138,7 @@ static size_t find_opcode(const struct atom *atom, struct mapping_fragment found
     return count;
 }
 
-/* Checks that the name stands for the fragments of the atom's opcode. */
+/* Checks that the name gives the fragments of the atom's opcode. */
 static void expect_same(const struct atom *atom, const char *name) {
     struct mapping_fragment found[MAPPING_FOUND_MAX], expected[MAPPING_FOUND_MAX];
     size_t count = find_opcode(atom, expected);
@@ -195,7 +195,7 @@ static const struct {
 };
 enum { VALUES = sizeof values / sizeof *values, PARAMETERS_MAX = 8 };
 
-/* Takes the parameters of an atom apart and returns how many they are; those behind them are "". */
+/* Splits the parameters of an atom and returns their number; the entries after them are "". */
 static size_t divide(const struct atom *atom, char copy[NAME_SIZE],
                      const char *parameters[PARAMETERS_MAX]) {
     size_t count = 0;
@@ -337,7 +337,7 @@ static const char *const endings[] = {"",
                                       NULL};
 static const char *const *const vocabularies[] = {starts, numbers, types, arguments, endings};
 
-/* The longest word of a vocabulary that the text begins with; NULL if there is none. */
+/* The longest word of a vocabulary with which the text begins; NULL if there is none. */
 static const char *longest(const char *text, const char *const *words) {
     const char *best = NULL;
     for (; *words; words++)

@@ -27,7 +27,7 @@ enum { VOCABULARY = sizeof vocabulary / sizeof *vocabulary };
 /* The words of ldmatrix that say how elements of 6 and 4 bits are packed. */
 #define FORMATS " b8x16 b6x16_p32 b4x16_p64 "
 
-/* Besides, words of what is about Tensor Memory. */
+/* Also, words of instructions for Tensor Memory. */
 static const char *const of_tensor_memory[] = {
     /* clang-format off */
     "x16", "x32", "x64", "x128", "x256", "32x32b", "16x64b", "16x128b", "16x256b", "16x32bx2",
@@ -39,8 +39,8 @@ static const char *const of_tensor_memory[] = {
 };
 enum { TENSOR_MEMORY = sizeof of_tensor_memory / sizeof *of_tensor_memory };
 
-/* What ptxas takes, 13.5 in any case, and the catalogue refuses on purpose: words that the
- * instruction does not have by the PTX ISA, but ptxas overlooks. An opcode may have one of them. */
+/* Words that ptxas, at least 13.5, accepts and the catalogue rejects on purpose: the PTX ISA does
+ * not have them for the instruction, but ptxas ignores them. An opcode may have one of them. */
 static const struct {
     const char *mnemonic, *words;
 } overlooked[] = {

@@ -180,7 +180,7 @@ static void what_is_encoded_is_decoded(void **state) {
     }
 }
 
-/* The name of the only wrong field, its bits and what is said of it. */
+/* The name of the only wrong field, its bits and its text. */
 static void wrong_fields_are_named(void **state) {
     (void)state;
     static const struct {

@@ -66,7 +66,7 @@ ok 'with its row in MAPPING_FAMILIES the program is built' family_is_added
 before=$("$MAPPING" --list --all | sed 's/ .*//')
 MAPPING=$tree/with_family
 
-# ---- What the formulae of this file say ----
+# ---- The formulae of this file ----
 
 # expected A | B | D: every tid, i, row and column, as CSV.
 expected() {
@@ -141,7 +141,7 @@ END
 }
 ok 'D as functions of C' functions_are_right
 
-# Every thread stands once in each of its elements: in the picture, the page and tables, T31 is the last.
+# Every thread occurs once for each of its elements: in the picture, the page and tables, T31 is the last.
 shown_as() {
     run --format="$1" $d
     is "$status" 0 && says "$2" "$folder/out" && ! grep -q 'T32\|32:0' "$folder/out"

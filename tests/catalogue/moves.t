@@ -14,7 +14,7 @@ else
     skip 'registers and addresses are as CUTLASS has them' python3
 fi
 
-# ---- What is said ----
+# ---- Notes ----
 
 is_said() { # TEXT NAME
     run --arch=120 --brief --detail "$2"

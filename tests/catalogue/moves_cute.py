@@ -27,7 +27,7 @@ import tap  # noqa: E402
 
 ROW_BYTES = 16
 
-# ---- What CuTe says ----
+# ---- CuTe's layouts ----
 
 PROGRAM = """
 #include <cute/tensor.hpp>
@@ -89,7 +89,7 @@ def parse(text):
 
 
 def evaluate(shape, stride, number):
-    """Where CuTe's layout sends a number, lowest mode first; the mode that remains takes what is left."""
+    """The value of CuTe's layout for a number, lowest mode first; the last mode takes the rest."""
     if isinstance(shape, int):
         return number % shape * stride
     total = 0
@@ -119,7 +119,7 @@ class Layout:
         return size(self.shape[1])
 
 
-# ---- What the program says ----
+# ---- The program's layouts ----
 
 
 def shown(mapping, opcode):
@@ -158,7 +158,7 @@ def differences(mapping, opcode, registers, memory, exchange):
 
 
 def bits_of(mapping, fragment, arch):
-    """(highest, lowest) of "bits 5:2", in what is said of a fragment."""
+    """(highest, lowest) of "bits 5:2", in the text about a fragment."""
     command = [mapping, "--source=isa", f"--arch={arch}", "--brief", fragment]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return tuple(map(int, re.search(r"is in bits (\d+):(\d+)", text).groups()))

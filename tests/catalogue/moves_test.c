@@ -204,7 +204,7 @@ static void what_is_no_opcode_is_refused(void **state) {
         "stmatrix.sync.aligned.m8n8.x2.trans.b8",
         "movmatrix.sync.aligned.m8n8.trans.b8",
         "mma.sync.aligned.kind::f8f6f4.sp.m16n8k64.row.col.f16.e2m3.e2m1.f16",
-        "SM100_U8x16_LDSM_T", /* exchanges bytes behind the instruction */
+        "SM100_U8x16_LDSM_T", /* exchanges bytes after the instruction */
         "SM100_SU4_DU8x16_x4_LDSM_T",
     };
     struct mapping_fragment found[MAPPING_FOUND_MAX];

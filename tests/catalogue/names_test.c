@@ -49,13 +49,13 @@ static void opcodes_are_found_as_people_write_them(void **state) {
         {"wmma.mma.sync.aligned.col.row.m16n16k16.s32.s8.s8.s32.satfinite", 4},
         {"wmma.mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32", 4},
         {"wmma.mma.sync.aligned.row.col.m8n8k4.rn.f64.f64.f64.f64", 4},
-        /* words in any order, some of them repeated or left out, as ptxas takes them */
+        /* words in any order, some of them repeated or left out, as ptxas accepts them */
         {"mma.aligned.f32.row.sync.f16.m16n8k16.col.f16.sync.f32", 4},
         {"mma.sync.aligned.m16n8k16.row.col.s32.satfinite.s8.satfinite.s8.s32", 4},
         {"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32.sp", 5},
         {"wgmma.mma_async.sync.m64n8k8.f32.tf32.tf32", 2},
         {"ldmatrix.shared.sync.sync.aligned.m8n8.x4.b16", 2},
-        /* and what is none */
+        /* and texts that are not opcodes */
         {"mma.sync.aligned.m16n8k16.row.col.satfinite.f32.f16.f16.f32", 0},
         {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f16", 0},
         {"mma.sync.aligned.m16n8k16.col.row.f32.f16.f16.f32", 0},
@@ -159,7 +159,7 @@ static void types_of_cpp_are_found(void **state) {
         {"fragment<matrix_a, 8, 8, 32, precision::s4, row_major>", 1},
         {"fragment<matrix_a, 16, 16, 8, tf32, row_major>", 1},
         {"fragment<matrix_a, 16, 16, 16, wmma::half, row_major>", 1},
-        /* and what is none */
+        /* and texts that are not names */
         {"fragment<>", 0},
         {"fragment<matrix_a, 16>", 0},
         {"fragment<accumulator, 16x, 16, 16, float>", 0},

@@ -70,7 +70,7 @@ static bool is_sample(const struct mapping_opcode *opcode) {
            n == 8 || n == 24 || n == 256;
 }
 
-/* Prints the opcode, of mma.sp with ordered metadata where there is that, as a kernel. */
+/* Prints the opcode as a kernel; mma.sp with ordered metadata, if that exists. */
 static void print_kernel(const struct mapping_opcode *opcode, size_t index, bool has_ordered) {
     static const char sparse[] = "mma.sp.";
     struct mapping_fragment fragments[MAPPING_FOUND_MAX];
@@ -140,7 +140,7 @@ static bool see(const char *text) {
 
 /* ---- Lists of operands that an opcode might have ---- */
 
-/* Opcodes that share their lists: by what they begin with, and by being sparse. */
+/* Opcodes that share their lists: by their beginning, and by being sparse. */
 struct group {
     const char *mnemonic;
     bool is_sparse;
@@ -172,7 +172,7 @@ static bool is_sparse(const char *text) {
     return place && (place[3] == '.' || place[3] == ':' || place[3] == '\0');
 }
 
-/* The last group has what is no opcode at all. */
+/* The last group has texts that are not opcodes. */
 static struct group *group_of(const char *text) {
     struct group *group = groups;
     while (!starts_with(text, group->mnemonic) || (group->is_sparse && !is_sparse(text)))
@@ -194,7 +194,7 @@ static void add_list(const char *text, const char *list) {
 
 /* ---- Verdicts ---- */
 
-/* Cuts a text into words; those behind the last are empty. */
+/* Splits a text into words; the entries after them are empty. */
 static size_t split(const char *text, char copy[TEXT_SIZE], char *words[WORDS]) {
     size_t count = 0;
     snprintf(copy, TEXT_SIZE, "%s", text);
@@ -307,7 +307,7 @@ static void print_refused(struct run *run, const char *text) {
     run->uncompared += !is_compared;
 }
 
-/* Prints a text with what the catalogue says of it, once, if it is in the sample. */
+/* Prints a text once with the verdict of the catalogue, if it is in the sample. */
 static void try(struct run *run, const char *text) {
     struct mapping_fragment found[MAPPING_FOUND_MAX];
     char list[LIST_SIZE];
@@ -331,7 +331,8 @@ static void try_words(struct run *run, const char *const words[], size_t count) 
     try(run, text);
 }
 
-/* Tries the opcode with a word in front of word `w`, and, where there is one, instead of it. */
+/* Tries the opcode with a word inserted before word `w`, and with that word instead of `w`, if
+ * there is one. */
 static void try_word(struct run *run, char *const words[], size_t count, size_t w,
                      const char *word) {
     const char *changed[WORDS + 1] = {NULL};
@@ -344,7 +345,7 @@ static void try_word(struct run *run, char *const words[], size_t count, size_t 
         try_words(run, changed, count);
 }
 
-/* Tries the opcode without word `w`, and with that exchanged for each one behind it. */
+/* Tries the opcode without word `w`, and with `w` exchanged with each word after it. */
 static void try_places(struct run *run, char *const words[], size_t count, size_t w) {
     const char *changed[WORDS];
     const size_t fewer = count - 1;
@@ -374,7 +375,7 @@ static void mutate(struct run *run, const char *seed) {
         try_places(run, words, count, w);
 }
 
-/* ---- What is mutated ---- */
+/* ---- Mutations ---- */
 
 enum { SEEDS_MAX = 2048 };
 

@@ -70,7 +70,7 @@ static void append_tcgen05(char list[LIST_SIZE], const char *opcode) {
     append(list, ",1");
 }
 
-/* The address in Tensor Memory, and of 16x32bx2 where the other half is. */
+/* The address in Tensor Memory; for .16x32bx2, also that of the other half. */
 static void append_columns(char list[LIST_SIZE], const char *opcode) {
     append(list, strstr(opcode, ".16x32bx2") ? "[e],2" : "[e]");
 }

@@ -9,7 +9,7 @@ import subprocess
 
 
 def run_program(program, *arguments):
-    """What it prints; nothing if it cannot."""
+    """Runs a command and returns its output; nothing if it fails."""
     done = subprocess.run([program, *arguments], capture_output=True, text=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
     return done.stdout if done.returncode in (0, 4) else ""
 

@@ -154,8 +154,8 @@ static void targets_are_there_since(void **state) {
     }
 }
 
-/* An architecture that is newer than those that the rows were stated for has nothing by default,
- * and the newest that there is has what has no end. */
+/* An architecture newer than those for which rows were stated has no fragments by default; the
+ * newest known architecture has all rows without an end. */
 static void newer_architectures_have_nothing(void **state) {
     (void)state;
     struct mapping_fragment fragment, there;

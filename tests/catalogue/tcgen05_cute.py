@@ -170,7 +170,7 @@ def atoms():
                                     yield names, width, call, expression.replace("typename T", f"typename MMA_Traits<{op}>")
 
 
-# ---- What the headers say ----
+# ---- The layouts of the headers ----
 
 PRELUDE = """#include <cstdio>
 #include <cute/tensor.hpp>
@@ -209,7 +209,7 @@ int main() {
 
 
 def compiled(include, lines):
-    """What the program prints."""
+    """Runs a command and returns its output."""
     command = ["clang++", "-std=c++17", "-w", "-O0"]
     for path in include.split(":"):
         command += ["-isystem", path]
@@ -439,7 +439,7 @@ def disagreement(name):
     return next((why for pattern, *_, why in DISAGREEMENTS if re.search(pattern, name)), "")
 
 
-# ---- What the program says ----
+# ---- The program's layouts ----
 
 
 def run_program(program, *arguments):
@@ -481,7 +481,7 @@ def first_difference(shown, expected, at=""):
 
 
 def judge(program, name, layout):
-    """What is wrong or nothing, and how many entries there are."""
+    """The error or nothing, and the number of entries."""
     name = f"tcgen05.mma{name}"
     report, trouble = map_of(program, name)
     if trouble:
@@ -532,7 +532,7 @@ def claims_without_cause(program, cases, moves):
 
 
 def compare(program, cases, moves, usually=1):
-    """Prints TAP of one in so many, and returns how many differ."""
+    """Prints TAP for one case in N, and returns the number of wrong ones."""
     jobs, failures, entries, number = {}, 0, 0, 0
     for names, _, call, layout in cases:
         for name in names:

@@ -178,7 +178,7 @@ def pieces(value, bits, known):
     return result
 
 
-# ---- Where things lie ----
+# ---- Addresses ----
 
 
 def sums(bases, width):
@@ -436,7 +436,7 @@ def recorded_cases(path):
     return cases
 
 
-# ---- What the program says ----
+# ---- The program's layouts ----
 
 
 def says_so(report):
@@ -489,7 +489,7 @@ def chosen(line, copy, choice, count):
 
 @functools.lru_cache(None)
 def compare_operand(text, has_copies, ctas, operand, shape, said):
-    """What is wrong, or nothing, and how many entries there are."""
+    """The error, or nothing, and the number of entries."""
     bases, parts = json.loads(said)
     table = table_of(text)
     lines = list(zip(*table)) if operand == "sfb" else table
@@ -529,7 +529,7 @@ def compare_move(text, bits, is_packed, said):
 
 
 def check_operand(reports, name, case):
-    """(what is wrong, entries, what is known)"""
+    """(error, entries, known difference)"""
     operand, shape, bases, parts = case[4:8]
     if name not in reports:
         return "the program has none", 0, ""
@@ -544,7 +544,7 @@ def check_operand(reports, name, case):
 
 
 def checks(reports, cases):
-    """(name, what is wrong, entries, what is known) of each operand, and of each load and store of it."""
+    """(name, error, entries, known difference) of each operand, and of each load and store of it."""
     for case in cases:
         names, kind, bases = fragment_names(case), case[3], case[6]
         for name in names:
@@ -561,7 +561,7 @@ def names_of(cases):
 
 
 def compare(program, cases, usually=1):
-    """Prints TAP of one in so many, and returns how many are wrong."""
+    """Prints TAP for one case in N, and returns the number of wrong ones."""
     vain = claims_without_cause(program, VERSION, [name for name in names_of(cases) if not disagreement(name)])
     asked = sample(cases, usually)
     return print_tap(checks(reports_of(program, names_of(asked)), asked), VERSION, vain)

@@ -29,7 +29,7 @@ from tap import sample  # noqa: E402
 
 VERSION = "Triton 3.6"
 
-# ---- What Triton says ----
+# ---- Triton's layouts ----
 
 COLUMNS = {"32x32b": 1, "16x64b": 2, "16x128b": 4, "16x256b": 8, "16x32bx2": 2}
 MOST = {"32x32b": 128, "16x64b": 128, "16x128b": 64, "16x256b": 32, "16x32bx2": 128}
@@ -125,7 +125,7 @@ def offsets(bases):
     return values
 
 
-# ---- What the program says ----
+# ---- The program's layouts ----
 
 
 @functools.lru_cache(None)
@@ -154,7 +154,7 @@ def accumulators(ctas, element, rows, cols, shape):
 
 
 def moves(element, cols, shape):
-    """tcgen05.ld and st of so many columns, or the widest ones."""
+    """tcgen05.ld and st of that many columns, or the widest ones."""
     halves = 2 if element == "f16" else 1
     count = min(cols // COLUMNS[shape] // halves, MOST[shape])
     return [f"tcgen05.{name}.{shape}.x{count}.r.{f'{how}.b16' if halves == 2 else 'b32'}"
@@ -162,7 +162,7 @@ def moves(element, cols, shape):
 
 
 def place_of(accumulator, row, col):
-    """[[cta,] lane, column]; where the widest one ends, another one beside it."""
+    """[[cta,] lane, column]; after the end of the widest one, another one beside it."""
     line = accumulator[row]
     return line[col] if col < len(line) else [*line[0][:-1], col]
 
@@ -175,7 +175,7 @@ def loaded(move, shape):
 
 
 def compare_load(accumulator, move, ctas, bases):
-    """What is wrong, or nothing, and how many entries there are."""
+    """The error, or nothing, and the number of entries."""
     registers, lanes, warps, blocks = map(offsets, bases)
     for cta, of_block in enumerate(blocks):
         before = [cta] if ctas == 2 else []
@@ -208,7 +208,7 @@ def compare_scales(scales, is_of_b, count, bases):
 
 
 def check_load(program, names, case):
-    """What is wrong, or nothing, and how many entries there are."""
+    """The error, or nothing, and the number of entries."""
     ctas, _, _, _, shape, bases = case
     accumulator, move, store = (map_of(program, name) for name in names)
     if accumulator is None or move is None or store != move:
@@ -249,7 +249,7 @@ def checks(program, asked):
 
 
 def compare(program, cases, usually=1):
-    """Prints TAP of one in so many, and returns how many are wrong."""
+    """Prints TAP for one case in N, and returns the number of wrong ones."""
     asked = [(names, case) for case in cases for names in (scale_names if case[1] == "scales" else load_names)(case)]
     vain = claims_without_cause(program, VERSION, [name for names, _ in asked for name in names])
     return print_tap(checks(program, sample(asked, usually)), VERSION, vain)

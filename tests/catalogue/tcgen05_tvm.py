@@ -149,7 +149,7 @@ def lines_of(parts, cols):
     return [places[at:at + cols] for at in range(0, len(places), cols)]
 
 
-# ---- What the program says ----
+# ---- The program's layouts ----
 
 
 def says_so(report):
@@ -166,7 +166,7 @@ def matrix_names(operand, kind, m, ctas, ws, cols):
 
 
 def scale_names(count, rows):
-    """SFA of so many rows in a CTA, and SFB of so many columns."""
+    """SFA with that many rows in a CTA, and SFB with that many columns."""
     for k, kind in {1: [(32, "ue8m0")], 2: [(64, "ue8m0")], 4: [(64, "ue8m0"), (64, "ue4m3")]}[count]:
         if rows < 256:
             yield f"tcgen05.mma.cta2.m{2 * rows}k{k}.sfa.{count}x.{kind}"
@@ -268,7 +268,7 @@ def differences(case, name, text):
 
 
 def check(reports, case, name):
-    """(what is wrong, entries, what is known)"""
+    """(error, entries, known difference)"""
     if name not in reports:
         return "the program has none", 0, ""
     report, text = reports[name]
@@ -292,7 +292,7 @@ def checks(reports, cases):
 
 
 def compare(program, cases, usually=1):
-    """Prints TAP of one in so many, and returns how many are wrong."""
+    """Prints TAP for one case in N, and returns the number of wrong ones."""
     names = [name for case in cases for name in names_of(case)]
     vain = claims_without_cause(program, VERSION, [name for name in names if not disagreement(name)])
     asked = sample(cases, usually)

@@ -14,7 +14,7 @@ for who in cute triton jax tvm; do
     fi
 done
 
-# Table 39 of the PTX ISA 9.1, section 9.7.16.2.1, and Tables 49 and 50: what is not in them.
+# Table 39 of the PTX ISA 9.1, section 9.7.16.2.1, and Tables 49 and 50: fragments that they do not have.
 none() { refused "there is no $1" 2 "$1" "$1"; }
 for name in m128n12k16.d.f32 m128n264k16.d.f32 m96n64k16.d.f32 m64n64k64.d.f32 m256n64k16.d.f32 m128n40k32.d.s32 \
     m128n64k16.d.s32 m128n64k8.d.f16 m128k64.sfa.1x.ue8m0 m128k64.sfa.2x.ue4m3 m128k64.sfa.3x.ue8m0 \
@@ -38,7 +38,7 @@ elsewhere 90 mma.m128n64k16.d.f32
 elsewhere 120 mma.m128n64k32.d.f32
 elsewhere 120 ld.32x32b.x1.r.b32
 
-# ---- What is said: 9.7.16.10.4, .7 and .8, and what CUTLASS has otherwise ----
+# ---- Notes: 9.7.16.10.4, .7 and .8, and differences of CUTLASS ----
 
 is_said() { # TEXT NAME
     run --arch=103 --brief --detail "$2"
@@ -83,7 +83,7 @@ refused 'integers for sm_103' 3 'sm_103 has no tcgen05.mma.cta_group::1.kind::i8
 refused 'a kind without its scale factors' 2 '.kind::mxf8f6f4 needs .block_scale' --arch=100 \
     'tcgen05.mma.cta_group::1.kind::mxf8f6f4 [taddr], adesc, bdesc, idesc, p;'
 
-# All axes of what has no formula are named: N / 2 = 48 is no power of two.
+# If there is no formula, all axes are named: N / 2 = 48 is no power of two.
 run --arch=100 --brief tcgen05.mma.cta2.m128n96k64.sfb.4x.ue4m3
 ok 'three axes' is "$(count '^Lane: no formula: the value is not a sum or XOR of masked and shifted row, col and copy$')" 1
 run --arch=100 --brief tcgen05.mma.cta2.m128n96k32.sfb.1x.ue8m0

@@ -133,7 +133,7 @@ static struct place row_place(const struct product *p, int row) {
     }
 }
 
-/* In how many parts columns lie, one on top of the other: 9.7.16.10.5, and of .ws 9.7.16.4.3. */
+/* The number of parts of the columns, one above the other: 9.7.16.10.5, and for .ws 9.7.16.4.3. */
 static int column_parts(const struct product *p) {
     char layout = layout_of(p);
     return layout == 'G' ? 4 : layout == 'E' || layout == 'B' ? 2 : 1;
@@ -150,8 +150,8 @@ static struct place d_place(const struct product *p, int row, int col) {
     return place;
 }
 
-/* 9.7.16.10.4: elements lie side by side, the first one lowest; of f8f6f4 and mxf8f6f4 each in a
- * byte, of 4 bits in the middle of it. */
+/* 9.7.16.10.4: elements are adjacent, the first one lowest; for f8f6f4 and mxf8f6f4 each is in a
+ * byte, those of 4 bits in its middle. */
 static struct place a_place(const struct product *p, int row, int col, int copy, int bits,
                             bool is_four_in_a_byte) {
     struct place place = row_place(p, row);
@@ -161,7 +161,7 @@ static struct place a_place(const struct product *p, int row, int col, int copy,
     return place;
 }
 
-/* The byte that the ID says, of the IDs that there are with so many factors. */
+/* The byte that the ID selects, out of the IDs that exist for that number of factors. */
 static int first_byte(int factors, int id) {
     return factors == 2 || factors == 6 ? 2 * id : id;
 }
@@ -224,7 +224,7 @@ static struct place wide_e_place(const struct product *p, int row, int col, int 
     return place;
 }
 
-/* ---- What the catalogue says ---- */
+/* ---- The rows of the catalogue ---- */
 
 static struct product product_of(const struct form *form, const struct mapping_fragment *fragment,
                                  int n) {
@@ -273,7 +273,7 @@ static struct place rule(const struct product *p, const struct mapping_fragment 
     }
 }
 
-/* Rows, columns, copies and choices that an operand has to have. */
+/* Rows, columns, copies and choices that an operand must have. */
 struct extent {
     int rows, cols, copies, choices;
 };
@@ -484,7 +484,7 @@ static void every_load_and_store_moves_as_the_isa_says(void **state) {
     assert_int_equal(listed, found);
 }
 
-/* ---- What is there and what is not ---- */
+/* ---- Fragments that exist and that do not ---- */
 
 static const unsigned archs[] = {90, 100, 103, 110, 120, 121};
 
@@ -544,7 +544,7 @@ static bool has_widths(const struct form *form, int m, int k) {
     return false;
 }
 
-/* With legal rows and depth each width is tried, with others one in so many. */
+/* With valid rows and depth, each width is tried; otherwise one in N. */
 static void shapes_are_those_of_the_isa(void **state) {
     (void)state;
     static const int rows[] = {16, 32, 48, 64, 96, 128, 192, 256, 512},

@@ -15,7 +15,7 @@ from tap import finish, ok
 
 
 def decode(ffi, library, context, folder, last):
-    """Runs a kernel that copies all elements of A but the last, which becomes `last`, and asks what is wrong with it."""
+    """Runs a kernel that copies all elements of A but the last, which becomes `last`, and returns the finding."""
     for a in glob.glob(os.path.join(folder, "A*.npy")):
         d = os.path.join(folder, "D" + os.path.basename(a)[1:])
         shutil.copyfile(a, d)

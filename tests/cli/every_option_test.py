@@ -29,7 +29,7 @@ COPIED = os.path.join(FOLDER, "copied")
 KERNEL = os.path.join(FOLDER, "kernel.ttgir")
 LOAD = [TILE, "--type=f16", "--load=mma.m16n8k16.a.f16", "--arch=80"]
 
-# What each action is tried with: subjects of which types and operands leave a part.
+# The subjects with which each action is tried, whose types and operands leave a part.
 ACTIONS = {
     "show": ["wmma.m16n16k16", "--arch=80"],
     "show a memory layout": [TILE, "--type=f16"],
@@ -55,7 +55,7 @@ ACTIONS = {
     "--verify with a descriptor": ["Layout_K_SW128_Atom", "--verify=0x4000004000010000"],
 }
 
-# What each option is given; several where one alone would be what an action has anyway.
+# The values with which each option is tried; several if one of them is the default of an action.
 SAMPLES = {
     "extent": ["32,32"], "block": ["32"], "equals": ["mma.m16n8k16.c.f32", "(64,64):(64,1)"], "type": ["bf16", "tf32"], "operand": ["b", "c"], "all": [None], "list": [None],
     "detail": [None], "brief": [None], "at": ["3,3"], "thread": ["3"], "register": ["1"], "atom-layout": ["(2,2)"],
@@ -128,7 +128,7 @@ def written(option, value):
 
 
 def judge(base, arguments):
-    """None if the option did something, "ignored" if it did not, else what is wrong with a refusal."""
+    """None if the option had an effect, "ignored" if it had none, otherwise the error in a refusal."""
     status, out, err = run(*arguments)
     if status not in (0, 1, 4) and (out or not err.startswith("mapping: ")):
         return f"status {status}, {len(out)} bytes, standard error: {err[:200]}"

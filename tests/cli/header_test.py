@@ -89,7 +89,7 @@ def without_example(header):
 
 
 def run(library, header, compiler, language):
-    """Returns what is wrong with the examples, or ""."""
+    """Returns the errors in the examples, or ""."""
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "examples." + language)
         binary = os.path.join(folder, "examples")

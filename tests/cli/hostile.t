@@ -7,7 +7,7 @@
 
 export CUDA_VISIBLE_DEVICES=
 
-# ---- What is written instead ----
+# ---- Escapes ----
 
 refused 'a newline and an escape' 2 "unknown type 'a\\nb\\x1b[31m'; valid types:" "--type=$(printf 'a\nb\033[31m')"
 refused 'C1, as UTF-8 and as a byte' 2 "unknown type '\\u009b\\x9b'; valid types:" "--type=$(printf '\302\233\233')"

@@ -33,7 +33,7 @@ BYTES = {
 each = len(BYTES) // one_in(len(BYTES))
 LETTERS = {"letters", "many letters"}
 
-# What bytes are put behind, before and into.
+# Bytes to insert before, into and after texts.
 VALUES = {
     "type": "half", "operand": "a", "arch": "sm_80", "diff": "sm_75,sm_80", "format": "text", "style": "bits",
     "color": "auto", "color-by": "thread", "atom-layout": "(2,2,1)", "permutation": "32,32,_", "at": "3,5",
@@ -63,7 +63,7 @@ exit 1
 
 
 class Case:
-    """One run: arguments, standard input, what the environment has besides, and what has to be said."""
+    """One run: arguments, standard input, additional environment variables, and the required message."""
 
     def __init__(self, where, arguments, stdin=b"", environment=None, says=None):
         self.where, self.stdin, self.says = where, stdin, says
@@ -72,7 +72,7 @@ class Case:
 
 
 def mixed(text, hostile):
-    """Bytes alone, behind, before and inside of text."""
+    """Bytes alone, and before, inside and after a text."""
     text = text.encode()
     half = len(text) // 2
     return [hostile, text + hostile, hostile + text, text[:half] + hostile + text[half:]]
@@ -174,7 +174,7 @@ def is_allowed(character):
 
 
 def why_not(text, is_tinted):
-    """What a stream must not have; "" if all is well."""
+    """A character that a stream must not contain; "" if there is none."""
     try:
         decoded = text.decode()
     except UnicodeDecodeError as error:
@@ -188,7 +188,7 @@ def why_not(text, is_tinted):
 
 
 def why_no_sentence(case, err):
-    """What is wrong with standard error; "" if nothing."""
+    """The error on standard error; "" if there is none."""
     lines = err.decode(errors="replace").split("\n")
     if lines == [""]:
         return ""

@@ -35,7 +35,7 @@ printf '%s\n' 80 90 120 > "$folder/archs"
 loop_is_silent() { in_loop && empty "$folder/err"; }
 ok 'a loop that reads a file, whose rest is not for the command' loop_is_silent
 
-# A pipe: something is in it, nothing yet, or nobody writes any more.
+# A pipe: with data, without data yet, or closed by its writer.
 mkfifo "$folder/pipe"
 exec 5<> "$folder/pipe"
 silent_pipe() { "$MAPPING" -a80 <&5 > "$folder/out" 2> "$folder/err" && empty "$folder/err"; }

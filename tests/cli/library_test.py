@@ -67,7 +67,7 @@ def differently_asked(library, context, lines, expected, names):
 
 
 def of_process(program, words, environment):
-    """The same of a process. Standard error is empty, or one sentence behind "mapping: "."""
+    """The same for a process. Standard error is empty, or one message after "mapping: "."""
     status, out, err = answer(program, words, environment)
     return status, out, err.removeprefix(b"mapping: ").removesuffix(b"\n")
 
@@ -78,7 +78,7 @@ def differences(library, context, lines, expected):
 
 def main(program, path):
     library = load_all(path)
-    # The library does not start drivers and tools unless its options allow it; these command lines ask for nothing else.
+    # The library does not start drivers and tools unless its options allow it; these command lines do not need them.
     started = ("--source=gpu", "--source=sass", "gpu,", ",gpu", "sass,", ",sass", "--device", "--check", "--confirm", "--cuda")
     lines = [line for line in sample(command_lines(program), 40) if not any(word in line for word in started)]
     with tempfile.TemporaryDirectory() as folder:

@@ -18,7 +18,7 @@ for pair in volta:70 v100:70 titan-v:70 xavier:72 a100:80 ampere:80 rtx3090:86 o
     show -a "${pair%:*}"
     ok "-a ${pair%:*}" head_is "# wmma.m16n16k16.d.f32 on sm_${pair#*:}"
 done
-# As people write products, and as nvidia-smi does. The numbers are those of NVIDIA's table of compute capabilities.
+# Spellings of products, by people and by nvidia-smi. The numbers are those of NVIDIA's table of compute capabilities.
 while IFS=: read -r name arch; do
     show -a "$name"
     ok "-a '$name'" head_is "# wmma.m16n16k16.d.f32 on sm_$arch"
@@ -82,7 +82,7 @@ done
 show -a 75 --type=half wmma.m8n32k16.d.f16
 ok 'a name and a type that agree' head_is '# wmma.m8n32k16.d.f16 on sm_75'
 types='f64, f32, tf32, bf16, f16, e5m2, e4m3, e3m2, e2m3, e2m1, ue8m0, ue4m3, s32, s8, u8, s4, u4, b1, b32, b16, b8, b6, b4'
-# Groups, and what others call types.
+# Groups, and other names for types.
 types_of() { run --list --type="$1" && sed 's/ .*//; s/.*\.//' "$folder/out" | sort -u | tr '\n' ' '; }
 ok '--type=fp8' is "$(types_of fp8)" 'e4m3 e5m2 '
 ok '--type=fp6' is "$(types_of FP6)" 'e2m3 e3m2 '

@@ -105,7 +105,7 @@ ok 'of one matrix' is "$status $(line 4) $(lines_from 6)" \
 run --access=ld.u8 --address='tid % 3 == 2 ? 232447 : tid % 3 * 128 + 124'
 ok 'no line is longer than 80 where many lanes meet' is "$status $(grep -c '.\{81\}' "$folder/out") $(count '3 words in bank 31')" '0 0 1'
 
-# ---- What is refused ----
+# ---- Refusals ----
 
 refused 'a list that is too long' 2 '--address has 33 addresses, but ld.b32 takes 32' \
     --access=ld.b32 --address="0,4,8,12,0,$rest"
@@ -134,7 +134,7 @@ for format in csv markdown cuda cute triton; do
         --access=ld.b32 --address=0 --format=$format
 done
 
-# What was asked stands in the first line, without blanks around it, and its first 56 characters where it is longer.
+# The first line has the request, without blanks around it, and only its first 56 characters if it is longer.
 run --access=ld.b32 --address='   tid * 4  '
 ok 'an expression without blanks around it' is "$(line)" '# ld.b32, address: tid * 4'
 long='tid * 128 + 0 * (tid + 1) * (tid + 2) * (tid + 3) * (tid + 4)'

@@ -64,7 +64,7 @@ def plans(text):
 
 
 def check(first, steps, plan):
-    """What is wrong with a plan in full: its addresses, by step, and the registers that each moves."""
+    """The error in a plan in full: its addresses, by step, and the registers that each step moves."""
     global placed
     found = {}
     threads = len(plan["steps"][0]["address"])

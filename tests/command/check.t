@@ -33,7 +33,7 @@ ok 'a source that cannot serve is noted' grep -q '^note  source gpu could not ch
 
 # ---- Differences ----
 
-# In the record of D lines 7 to 22 are grids, 25 and 26 formulae, 29 and 30 those of the inverse.
+# In the record of D, lines 7 to 22 are grids, 25 and 26 formulae, 29 and 30 those of the inverse.
 line_of() { grep -n "$1" "$records" | head -n 1 | cut -d: -f1; }
 d=$(line_of '^# wmma.m16n16k16.d')
 first=$((d + 3)) row=$((d + 21)) tid=$((d + 25))
@@ -49,7 +49,7 @@ differs 'a thread is missing' "${first}s/ [0-9]*\$//" 2 "line $first does not ma
 differs 'an element that does not exist' "${first}s/^ 0/99/" 2 "line $first does not match the layout; expected ' 0  1"
 differs 'an inverse' "${tid}s/row & 7/row \& 3/" 2 "line $tid does not match the layout; expected 'Tid: return ((row & 7) << 2)"
 differs 'a blank' "${first}s/\$/ /" 2 "line $first does not match the layout; expected '"
-# Records that are as they have to be, of other layouts: what differs is the first entry.
+# Correct records of other layouts: the difference is reported at the first entry.
 refused 'recorded layouts do not check themselves' 2 '--check checks the recorded results, so it needs another source' --check --source=recorded "$records"
 cat > "$file" << 'RECORD'
 # Layouts, each once, with what has it, where, and who has seen it: make results
@@ -210,7 +210,7 @@ refused 'nor does the gpu source' 3 \
 record 'Layout_MN_SW128_32B_Atom<float>' 'Offset: return (row & 31) + ((col & 7) << 5);'
 refused 'an atom that is not recorded' 2 'isa: no source has observed Layout_MN_SW128_32B_Atom<float>' --check="$file" --source=isa
 
-# ---- Several toolkits: each is used, and named; the second may find what the first does not ----
+# ---- Several toolkits: each is used and named; the second may find layouts that the first does not ----
 
 toolkit() { # NAME VERSION
     mkdir "$folder/$1"

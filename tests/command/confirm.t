@@ -24,7 +24,8 @@ ok 'fragments that share a layout are in one record' says '# wmma.m16n16k16.d.{f
 sed "s/sass (.*)\$/$had/" "$folder/out" > "$folder/file"
 awk -v new="$new" '/^#   sm/ { sub(/sass.*/, ""); print $0 new; next } { print }' "$folder/out" > "$folder/expected"
 
-# What was there stays, also what cannot be had here; what is new stands beside its kind, by version.
+# Earlier evidence stays, even if it cannot be reproduced here; new evidence is added next to that of the same kind, by
+# version.
 confirm "$folder/file"
 ok 'who confirmed it is added' cmp "$folder/expected" "$folder/out"
 ok 'status 0, and not a word' is "$status $(wc -c < "$folder/err")" '0 0'
@@ -65,7 +66,8 @@ for name in mma mma.sp ldmatrix wgmma shared; do
     ok "$name.txt stays as it is where the PTX ISA states the same" cmp "$root/results/$name.txt" "$folder/out"
 done
 
-# More fragments: added to the record of their layout, or as new ones; what is there already is not added twice.
+# More fragments are added to the record of their layout, or as new records; a fragment that has a record is not added
+# again.
 run --confirm="$folder/file" --source=sass --cuda="$fake" --arch=100 wmma.m16n16k16.d.f32
 ok 'what is there already is not added' cmp "$folder/expected" "$folder/out"
 sed '/^# wmma.m16n16k16.d/,$d' "$folder/file" | sed '$d' > "$folder/less"
@@ -73,7 +75,7 @@ run --confirm="$folder/less" --source=sass --cuda="$fake" --arch=100 wmma.m16n16
 ok 'what is not there is' is "$status $(count '^# wmma.m16n16k16.d.f32$') $(last)" \
     "0 1 $(tail -n 1 "$folder/file")"
 
-# What the PTX ISA states makes no new record, and that is said.
+# Layouts that the PTX ISA states make no new record, and a note says so.
 refused 'a new record of a statement' 3 'a new record needs an observation, but isa only states layouts' \
     --confirm=/dev/null --source=isa --arch=90 mma.m16n8k16.d.f32
 run --confirm="$root/results/ldmatrix.txt" --source=isa --arch=90 mma.m16n8k16.d.f32
@@ -88,7 +90,7 @@ confirm "$folder/bent"
 ok 'a file that differs gives status 1' is "$status $(last)" '1 3 entries: 0 confirmed, 3 different, 0 not checked'
 ok 'and what --check prints' cmp "$folder/checked" "$folder/out"
 
-# Records that nobody could check stay as they are, if every line follows from their layout.
+# Records that could not be checked stay unchanged, if every line follows from their layout.
 { cat "$root/results/mma.txt" && echo && sed -n '4,$p' "$root/results/published.txt"; } > "$folder/mixed"
 run --confirm="$folder/mixed" --source=isa
 ok 'a record that could not be checked is kept' is "$status $(count 'published (Volta')" '0 2'

@@ -22,7 +22,7 @@ def run(*arguments):
 
 
 def held(name, tiles):
-    """What each thread holds, in the order of registers: elements of the whole, by tile and i."""
+    """The elements of each thread, in the order of registers: elements of the whole, by tile and i."""
     fragment = maps.setdefault(name, None) or run(name)
     maps[name] = fragment
     rows, cols = fragment["rows"], fragment["cols"]
@@ -40,7 +40,7 @@ def permuted(threads, axis, table):
 
 
 def kind_of(source, target, per):
-    """The least that it takes, and the registers where it is no more than renaming."""
+    """The kind of conversion that suffices, and the registers that are only renamed."""
     padding = [None] * (-len(source[0]) % per)
     words = [[tuple((thread + padding)[w:w + per]) for w in range(0, len(thread), per)] for thread in source]
     wanted = [[tuple(thread[w:w + per]) for w in range(0, len(thread), per)] for thread in target]

@@ -45,7 +45,8 @@ next_of wmma.m16n16k16.d.f32 70 2
 next_of wmma.m16n16k16.d.f32 80 6
 next_of mma.sp.m16n8k16.d.f32 80 6
 
-# Every mask, every number of elements, held against the map; of what has the same map and says the same once.
+# Every mask and every number of elements, compared with the map; fragments with the same map and the same text are
+# compared once.
 cat > "$folder/sharing.py" << 'END'
 import json, sys
 seen = set()

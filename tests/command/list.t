@@ -37,7 +37,7 @@ ok '--list: sm_72 has no 4-bit types' is "$status $(cut -d' ' -f1 "$folder/out" 
 run --list --operand=e --arch=80
 ok '--list for an operand' is "$status $(grep -vc '^mma\.sp\.[a-z0-9]*\.e\.' "$folder/out")" '0 0'
 
-# ---- Many widths, of which one is listed; widths are those of the PTX ISA 9.1, table 39 ----
+# ---- One of many widths is listed; widths are those of the PTX ISA 9.1, table 39 ----
 
 widths=$(seq 8 8 256 | tr '\n' ' ')
 run --list --arch=sm_100 'tcgen05.mma.m128n*k16.d.f32'

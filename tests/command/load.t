@@ -131,7 +131,7 @@ ok 'a function for each' is "$status $(count '__forceinline__ void mapping_load_
 run -a80 --style=short $a --with=ldmatrix.x4 '(64,64):(64,1)'
 ok 'a style' is "$status $(count 'registers 0 to 3: byte address = ')" '0 1'
 
-# ---- What is refused ----
+# ---- Refusals ----
 
 # Three tiles of 16 rows along M, whose warps are 0 and 3, 1 and 4, 2 and 5: row t mod 16 of the tile, and its other half
 # for the upper half of the warp; of 32 bytes a row.

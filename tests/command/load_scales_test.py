@@ -32,7 +32,7 @@ LAYOUTS = {"128x4": (atom, 128, 4), "128x8k": (atom, 128, 8), "ue8m0x4": (packed
 
 
 def execute(answer, memory):
-    """Tensor Memory, {(lane, column, byte): what it holds}, after the copies; words are moved first."""
+    """Tensor Memory after the copies, as {(lane, column, byte): content}; words are moved first."""
     tensor = {}
     for tile in answer["tiles"]:
         assert tile["byte"] % 16 == 0

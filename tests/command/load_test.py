@@ -169,7 +169,7 @@ def axes_of(name, layout):
 
 
 def judge(name, chosen, fragment, matrix):
-    """The number of plans, and sentences on those that are wrong; None for a matrix that is none."""
+    """The number of plans, and messages on the wrong ones; None if the matrix is not valid."""
     memory = run(*matrix)
     if isinstance(memory, str):
         return None

@@ -36,7 +36,7 @@ ok 'JSON has what is the same' says '"same":[]' "$folder/out"
 printf 'x,offset\n0,3\n1,4\n2,7\n3,8\n' > "$map"
 run --map="$map"
 ok 'a constant' is "$status $(formulae)" '0 Offset: return 3 + (x & 1) + ((x & 2) << 1); '
-# Numbers of a generator of Park and Miller: those of rand() differ from one awk to the next.
+# Random numbers by the method of Park and Miller, because rand() differs between versions of awk.
 awk 'BEGIN { print "a,b,offset"; x = 7
     for (a = 0; a < 16; a++) for (b = 0; b < 16; b++) { x = x * 16807 % 2147483647; print a "," b "," int(x / 8388608) } }' > "$map"
 run --map="$map"
@@ -171,7 +171,7 @@ below 3
 ok 'more terms are not looked for, and that is said' is "$status $(formulae)" \
     '4 Row: no formula: the value is not a sum or XOR of up to 128 masked and shifted a, b, c and d '
 
-# What one load from Tensor Memory brings has a number that says nothing, of several it does.
+# The number of a load from Tensor Memory is a constant for one load, but not for several.
 inputs() { # SHAPE
     "$MAPPING" tcgen05.mma.m64n64k16.d.f32 --arch=100 --with="tcgen05.ld.16x256b.$1" --format=csv > "$folder/ld.csv"
     run --map="$folder/ld.csv" --format=json
@@ -236,8 +236,8 @@ for large in 4294967296 18446744073709551616 99999999999999999999999999; do
     refused "$large has no place in 32 bits" 2 "line 3, column 2: $large is larger than 4294967295" --map="$map"
 done
 
-# A copy is an output where it is asked for, and the inverse counts selectors then; it is an input where the threads
-# that hold it are asked for, and of one alone.
+# A copy is an output if it is requested, and then the inverse counts selectors; it is an input if the threads that hold
+# it, and of one alone, are requested.
 printf 'tid,i,row,copy\n0,0,0,0\n0,1,0,1\n1,0,0,0\n1,1,0,1\n' > "$map"
 run --map="$map" --outputs=row,copy
 ok 'copies as an output' is "$(formulae)" \

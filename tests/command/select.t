@@ -90,7 +90,7 @@ for name in mma.m16n8k16.a.a mma.m16n8k16.m16n8k16 mma.m16n8k16.a.f16.bf16 mma.s
     refused "no such name: $name" 2 "unknown fragment '$name'" "$name"
 done
 
-# ---- What is no fragment ----
+# ---- Names without a fragment ----
 
 run "$(printf 'mma\033[31m.\001\177')"
 ok 'control characters do not reach the terminal' is "$status $(tr -d '\n[:print:]' < "$folder/err" | wc -c)" '2 0'
@@ -123,7 +123,7 @@ tcgen05.fence::after_thread_sync|has no fragment; it orders tcgen05 instructions
 tcgen05.ld.red.sync.aligned.32x32b.x4.min.u32|is not in the catalogue; use tcgen05.ld of the same shape: its registers have the same layout
 END
 
-# ---- Opcodes as they stand in programs ----
+# ---- Opcodes as in programs ----
 
 run --brief '    tcgen05.ld.sync.aligned.16x64b.x4.b32 {%r0, %r1, %r2, %r3}, [%r4];'
 ok 'a load from Tensor Memory' is "$status $(shown)" '0 tcgen05.ld.16x64b.x4.r.b32 '
@@ -145,8 +145,8 @@ ok 'of 64 bits' is "$status" 0
 run -a90 --brief 'wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0;'
 ok 'with descriptors' is "$status" 0
 
-# What ptxas 13.0 takes, and what it does not: a state space where there is none, two of them, .satfinite of bits,
-# .sp::ordered_metadata of wgmma, scale factors without .block_scale.
+# Opcodes that ptxas 13.0 accepts or rejects: a state space on an instruction without one, two state spaces, .satfinite
+# on bits, .sp::ordered_metadata on wgmma, scale factors without .block_scale.
 run -a80 --brief mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32
 cp "$folder/out" "$folder/opcode"
 for opcode in mma.sync.aligned.m16n8k16.row.col.satfinite.s32.s8.s8.s32 \
@@ -167,13 +167,13 @@ done
 first=$("$MAPPING" --list | awk 'NR == 1 { print $1 }')
 refused 'also the first of all' 2 "unknown fragment '${first}x'; did you mean $first" "${first}x"
 
-# ---- What the architecture, the type or the source does not have ----
+# ---- Fragments that the architecture, the type or the source does not have ----
 
 run --source=isa --arch=80 --operand=a
 ok 'a source that has not the default' is "$status $(cat "$folder/err")" \
     '3 mapping: --source=isa cannot show wmma.m16n16k16.a.row.f16 on sm_80: the PTX ISA does not specify it; use --source=gpu, --source=sass or --source=recorded'
 
-# ---- Of tcgen05, what is not there, and what is instead: 9.7.16.2.1 and 9.7.16.2.3.1 of the PTX ISA ----
+# ---- tcgen05: shapes that do not exist, and suggestions: 9.7.16.2.1 and 9.7.16.2.3.1 of the PTX ISA ----
 
 instead() { # SENTENCE NAME...
     there_is=$1

@@ -27,7 +27,7 @@ ok 'row-major' is "$status $(lines_from 1)" '0 # (4,8):(8,1);# 4 x 8 elements of
 '       0 (0, 0..7) (1, 0..7) (2, 0..7) (3, 0..7);;'\
 'Formulae:;Offset: return ((row & 3) << 3) + (col & 7);;;'\
 'Inverse:;Row: return ((offset & 24) >> 3);;Col: return (offset & 7);;'
-# The same in f32, of which bank 4 r + c holds element (r, c), and with columns that are one behind the other.
+# The same in f32, where bank 4 r + c holds element (r, c), and with columns one after the other.
 run --type=f32 '(2,4):(1,2)'
 ok 'column-major, of f32' is "$status $(lines_from 2 | cut -d ';' -f 1-4)" '0 # 2 x 4 elements of f32, 32 bytes;Offset / Bank:;'\
 ' 0  2  4  6          0  2  4  6; 1  3  5  7          1  3  5  7'
@@ -132,7 +132,7 @@ ok 'without the swizzle: 7 of 8 rows' is "$status $(count 'wrong at 3584 of 4096
 run --format=json --verify='col = offset % 64' '(64,64):(72,1)'
 ok 'where there are none, nothing is compared' is "$status $(grep -o '"entries":4096,"wrong":[0-9]*' "$folder/out")" '1 "entries":4096,"wrong":3584'
 
-# ---- What is refused ----
+# ---- Refusals ----
 
 # CuTe's types, cut off after each part; the place is counted by hand.
 composed='ComposedLayout<Swizzle<3,3,3>'

@@ -35,7 +35,7 @@ def run(*arguments, stdin=None):
     return done.stdout
 
 
-# ---- What the notation means ----
+# ---- The meaning of the notation ----
 
 def flat(modes):
     return [leaf for mode in modes for leaf in flat(mode)] if isinstance(modes, tuple) else [modes]

@@ -52,7 +52,7 @@ plain=$(sed 1d "$folder/out")
 run --suggest --json -a80 $a 'Sw<2,4,3> o 0 o (64,64):(64,1)'
 ok 'a swizzle is replaced' is "$status $(sed 1d "$folder/out")" "0 $plain"
 
-# ---- What is refused ----
+# ---- Refusals ----
 
 refused 'nothing to load' 2 '--suggest needs --load=FRAGMENT, --store=FRAGMENT or both' --suggest '(64,64):(64,1)'
 refused 'no matrix' 2 'need a matrix in memory' --suggest -a80 $a

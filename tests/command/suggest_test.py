@@ -25,7 +25,7 @@ from tap import sample  # noqa: E402
 mapping = sys.argv[1]
 VOLTA = ["--arch=sm_70", "--atom-layout=(2,2,1)", "--permutation=((4,4,2):(1,8,4)),32,4"]
 
-# rows, columns, "row" or "col" for what is adjacent, uses (kind, fragment, operation), options of all
+# rows, columns, "row" or "col" for the contiguous axis, uses (kind, fragment, operation), common options
 CASES = [
     (64, 64, "row", [("load", "mma.m16n8k16.a.f16", "ldmatrix.x4")], []),
     (32, 32, "row", [("load", "mma.m16n8k16.a.f16", "ldmatrix.x4")], []),
@@ -67,7 +67,7 @@ def swizzled(offset, bits, base, shift):
 
 
 def candidates(rows, cols, adjacent, bits):
-    """Yields what it is called, the rank of its kind, bytes wasted and the table."""
+    """Yields the name, the rank of its kind, the bytes wasted and the table."""
     lines, length = (rows, cols) if adjacent == "row" else (cols, rows)
 
     def make(stride, swizzle=(0, 0, 0)):
@@ -112,7 +112,8 @@ def tma_candidates(rows, cols, adjacent, bits, has_atoms):
 
 
 def copy_count(table, bits, adjacent):
-    """16 bytes a lane, lanes along what is adjacent, then along the other side; None if there are no such 16 bytes."""
+    """16 bytes per lane, lanes along the contiguous axis, then along the other; None if 16 bytes are not
+    adjacent."""
     each = 128 // bits
     rows, cols = len(table), len(table[0])
     if (cols if adjacent == "row" else rows) % each:

@@ -6,7 +6,7 @@
 export CUDA_VISIBLE_DEVICES=
 verify() { run --arch=80 "$@"; }
 d=mma.m16n8k16.d.f32
-# What is behind the lines on top.
+# The lines after those on top.
 verdict() { grep -v '^#' "$folder/out" | tr '\n' ';'; }
 
 # ---- Right ----
@@ -72,7 +72,7 @@ verify mma.m16n8k16.d.f32 -a80 --verify='row = lane / 4 + 8 * (i >> 1 & 1); col 
 ok 'parentheses that change nothing' fails says 'parentheses' "$folder/out"
 verify mma.m16n8k16.d.f32 -a80 --verify='col = lane % 4 * 2 | i & 1; row = lane / 4 | i << 2 & 8'
 ok 'operators of bits that need none' is "$status $(count 'right at all 128')" '0 2'
-# On sm_70 the accumulator is another: the formulae of Turing, and those of B.
+# On sm_70 the accumulator has another layout: that of Turing's formulae, and of B.
 run --arch=70 --source=recorded --verify='row = tid / 4 + (i & 2) * 4; col = i % 2 + i / 4 * 8 + tid % 4 * 2'
 ok 'another architecture comes first' is "$status $(grep -A1 '^The formulae are right for' "$folder/out" | head -n 1)" \
     '1 The formulae are right for wmma.m16n16k16.{d,c}.{f32,f16} on sm_75 to sm_121,'
@@ -136,7 +136,7 @@ refused 'with a question' 2 '--verify and --at cannot be combined; give only one
 refused 'as CSV' 2 '--verify does not support --format=csv; use text or json' -a80 $d --verify='row = 1' --format=csv
 refused 'with --check' 2 '--verify and --check cannot be combined; give only one of them' -a80 $d --verify='row = 1' --check
 
-# What is no C; and what is, though seldom written.
+# Texts that are not C; and texts that are C, though rarely written.
 refused_lines 'three parts of an index' 2 "unknown name 'threadIdx'" -a80 $d --verify='row = threadIdx.y'
 refused_lines 'a number of more than 64 bits' 2 'larger than 64 bits' -a80 $d --verify='row = 99999999999999999999'
 refused_lines 'unsigned twice' 2 'not a C integer' -a80 $d --verify='row = 1uu'

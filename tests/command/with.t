@@ -106,7 +106,7 @@ ok 'or in four' is "$(count '^           to reduce a row: __shfl_xor_sync with l
 
 # ---- Formats ----
 
-# The address of each load in C: warp w begins at lane 32 w, the lane stands in bits 16 and on (PTX ISA 9.1, 9.7.16.1 and
+# The address of each load in C: warp w begins at lane 32 w, and bits 16 and up are the lane (PTX ISA 9.1, 9.7.16.1 and
 # 9.7.16.2.3.1).
 cat > "$folder/address.c" << 'END'
 #include "it.h"

@@ -53,7 +53,7 @@ REGISTERS = {"32x32b": 1, "16x64b": 1, "16x128b": 2, "16x256b": 4, "16x32bx2": 1
 
 
 def load(shape, repeats, memory, lane, column, packed):
-    """One warp executes a load: what each thread has in its registers, halves of them where they are packed."""
+    """One warp executes a load: the contents of the registers of each thread, in halves if they are packed."""
     each = 2 if packed else 1
     split = repeats * each  # immHalfSplitoff: both halves side by side
     threads = []
@@ -180,7 +180,7 @@ def formulae(mapping):
     case("tcgen05.mma.ws.m32n64k16.d.f32", "tcgen05.ld.32x32b.x16",
          lambda c0, h, c, t, i: (t & 31, c0 + i + 16 * (t >> 5)))
     case("tcgen05.mma.m128n64k16.d.f16", "tcgen05.ld.32x32b.x16.pack::16b", lambda c0, h, c, t, i: (t, c0 + i))
-    # A, as registers are to be filled: K lies packed in a row of 32-bit columns, 9.7.16.10.4
+    # A, as registers must be filled: K is packed in a row of 32-bit columns, 9.7.16.10.4
     case("tcgen05.mma.m128k16.a.f16", "tcgen05.st.32x32b.x8", lambda c0, h, c, t, i: (t, i))
     case("tcgen05.mma.m128k32.a.e4m3", "tcgen05.st.32x32b.x4", lambda c0, h, c, t, i: (t, 4 * c0 + i))
     case("tcgen05.mma.m128k96.a.e2m1", "tcgen05.st.32x32b.x4", lambda c0, h, c, t, i: (t, 8 * c0 + i))
@@ -232,7 +232,8 @@ int main(void) {
 
 
 def header_of(mapping, name, move, parts, compiler, folder):
-    """What the functions of the header say: [row, col] by CTA, load, thread and element; if they lead back, too."""
+    """The results of the header's functions: [row, col] by CTA, load, thread and element; and whether they
+    invert."""
     loads, ctas = parts[0]["loads"], parts[0].get("ctas", 1)
     with open(f"{folder}/loads.h", "w", encoding="utf-8") as file:
         subprocess.run([mapping, "--format=cuda", name, "--with=" + move], stdout=file, check=True)

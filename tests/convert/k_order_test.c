@@ -103,7 +103,7 @@ static void what_threads_divide_differently_has_none(void **state) {
     static const uint32_t parts[] = {0, 1, 2, 3, 0, 1, 0, 1}; /* the second has half of the first */
     assert_false(find(parts, 2, 4, 4, &order));
     mapping_free(order.k.table);
-    static const uint32_t gap[] = {0, 1, 2, 3}; /* 4 and 5 are held by nobody */
+    static const uint32_t gap[] = {0, 1, 2, 3}; /* no thread holds 4 and 5 */
     assert_false(find(gap, 2, 2, 6, &order));
     mapping_free(order.k.table);
 }

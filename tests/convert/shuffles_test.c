@@ -56,7 +56,7 @@ static void step(const struct warp *warp, const struct shuffle_plan *plan, uint3
     }
 }
 
-/* True if the words of the target end up as they have to be. */
+/* True if the words of the target have the required contents. */
 static bool simulate(const struct mapping_layout *source, const struct mapping_layout *target,
                      const struct shuffle_plan *plan) {
     uint32_t whole[3];
@@ -83,8 +83,7 @@ static bool simulate(const struct mapping_layout *source, const struct mapping_l
     return right;
 }
 
-/* The fewest registers that the thread that needs most has to receive: all that it does not have.
- */
+/* A lower bound: the largest number of registers that a thread must receive. */
 static uint32_t received(const struct mapping_layout *source, const struct mapping_layout *target,
                          uint32_t per) {
     uint32_t whole[3], most = 0;
@@ -205,7 +204,8 @@ static void kinds_are_those_of_public_kernels(void **state) {
         const char *source, *target;
         enum convert_kind kind;
         uint32_t shuffles;
-        const char *outputs; /* which word of the source each word is, where there are no steps */
+        const char *outputs; /* the word of the source that each word equals, if there are no
+                                steps */
     } cases[] = {
         /* FlashAttention-2, convert_layout_acc_Aregs: two accumulators are an A */
         {"mma.m16n8k16.d.f32", "mma.m16n8k16.a.f16", CONVERT_SAME, 0, "0 1 2 3 "},
@@ -218,7 +218,7 @@ static void kinds_are_those_of_public_kernels(void **state) {
         /* ldmatrix.x4 and x1 */
         {"ldmatrix.m8n8.x1.r.b16", "ldmatrix.m8n8.x4.r.b16", CONVERT_SAME, 0, "0 1 2 3 "},
         {"ldmatrix.m8n8.x1.r.b16", "mma.m16n8k16.a.f16", CONVERT_WORDS, 0, "0 2 1 3 "},
-        /* FlashAttention-3 exchanges one register for each of A where it does not permute K */
+        /* FlashAttention-3 exchanges one register for each of A if it does not permute K */
         {"mma.m16n8k32.d.f32", "mma.m16n8k32.a.e4m3", CONVERT_SHUFFLES, 4, NULL},
         {"wgmma.m64n128k32.d.f32", "wgmma.m64n8k32.a.e4m3", CONVERT_SHUFFLES, 16, NULL},
         {"mma.m16n8k16.d.f32", "mma.m16n8k8.a.tf32", CONVERT_SHUFFLES, 4, NULL},
@@ -227,7 +227,7 @@ static void kinds_are_those_of_public_kernels(void **state) {
         {"mma.m16n8k32.d.f32", "mma.m16n8k32.b.e4m3", CONVERT_SHUFFLES, 3, NULL},
         /* a transposition of 2x2 within pairs of lanes, in one register */
         {"mma.m8n8k4.a.row.f16", "mma.m8n8k4.a.col.f16", CONVERT_SHUFFLES, 2, NULL},
-        /* one part of four stays where it is */
+        /* one part of four stays in place */
         {"mma.m16n8k32.d.s32", "mma.m16n8k64.a.s4", CONVERT_SHUFFLES, 3, NULL},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -373,11 +373,11 @@ static void copies_save_shuffles(void **state) {
     struct mapping_layout source = state_layout(32, 32, 8, 4, "i0 i1 i2 | i3 i4");
     struct mapping_layout target = state_layout(32, 1, 8, 4, "t2 t3 t4 | t0 t1");
     expect_kind(&source, &target, 32, CONVERT_SLOTS, false);
-    /* pairs of threads have the same; each takes of it what is its own */
+    /* pairs of threads hold the same elements; each thread uses its own copy */
     source = state_layout(32, 2, 8, 4, "t2 t3 t4 | i0 t1");
     target = state_layout(32, 1, 8, 4, "t2 t3 t4 | t0 t1");
     expect_kind(&source, &target, 16, CONVERT_SLOTS, false);
-    /* the same, but the copies are where they help only some */
+    /* the same, but the copies are useful only for some */
     source = state_layout(32, 2, 8, 4, "t2 t3 t4 | i0 t1");
     target = state_layout(32, 1, 8, 4, "t0 t3 t4 | t2 t1");
     expect_kind(&source, &target, 16, CONVERT_SHUFFLES, false);
@@ -835,7 +835,7 @@ static void fill_at_random(struct mapping_layout *layout, uint32_t outer, uint32
     }
 }
 
-/* Compares with what each thread counts. */
+/* Compares with the counts of each thread. */
 static void check_sharing(const struct mapping_layout *layout,
                           const struct mapping_sharing *sharing) {
     const uint32_t first = layout->coordinate[0][0];
@@ -906,7 +906,7 @@ static void odd_parts_have_to_lie_apart(void **state) {
         assert_in_range(refused[s], 1, s < 3 ? 499 : 500);
 }
 
-/* Masks are of up to 7 bits, and all of them have to be there. */
+/* Masks have up to 7 bits, and all of them must be present. */
 static void threads_that_share_are_a_power_of_two(void **state) {
     (void)state;
     for (uint32_t threads = 1; threads <= 256; threads++) {

@@ -141,8 +141,9 @@ template <typename Type> struct by_hand {
         }
     }
     /* Thread t of four holds columns 2t and 2t + 1 of two rows of each tile. For A it needs four
-     * columns of each row, from tiles t / 2 and t / 2 + 2: those of threads 2 (t % 2) and 2 (t % 2)
-     * + 1. These two send in turns, so in each shuffle every thread sends to one other. */
+     * columns of each row, from tiles t / 2 and t / 2 + 2: those that threads 2 (t % 2) and 2 (t %
+     * 2) + 1 hold. These two threads take turns to send, so in each shuffle every thread sends to
+     * one other. */
     static __device__ uint4 exchanged(const unsigned (&p)[4]) {
         unsigned t = threadIdx.x % 4, odd = t & 1, upper = t >> 1;
         unsigned from = 2 * odd + upper;

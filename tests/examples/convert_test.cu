@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-/* Elements of one bit are right by chance half of the time: so many matrices are tried. */
+/* Half of the elements of one bit are right by chance, so that many matrices are tried. */
 constexpr unsigned ROUNDS = 64;
 
 /* A conversion: where its maps begin, in the file, and the elements of a thread there. */

@@ -30,7 +30,7 @@ JOBS = int(os.environ.get("JOBS", os.cpu_count()))
 COMPILE_ONLY = bool(os.environ.get("COMPILE_ONLY"))
 CASES = os.environ.get("CASES", "").split()
 WARNINGS = ["-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra"]
-# From what is recorded, not from the device.
+# Uses the records, not the device.
 ENVIRONMENT = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
 WGMMA = ("m64n8k", "m64n16k", "m64n64k", "m64n256k")
 ROUNDS = 64  # of convert_test.cu
@@ -71,7 +71,7 @@ def shape(layout):
 
 
 def kind(layout):
-    """Only what is of one kind is converted: floating point, integers, single bits, or any 16 bits."""
+    """Only elements of the same kind are converted: floating point, integers, single bits, or any 16 bits."""
     name = layout["detail"]["type"]
     return name if name in ("b1", "b16") else "integer" if name[0] in "su" else "float"
 
@@ -89,7 +89,7 @@ FUNCTION = re.compile(r"^[^\n/*#]*\b(mapping_\w+_to_\w+)\(([^()]*\bin\b[^()]*)\)
 
 
 def ask(pair):
-    """What the program says of a conversion: (JSON, header or None), or a sentence; None if it is not possible."""
+    """The program's result for a conversion: (JSON, header or None), or a message; None if it is not possible."""
     source, target = pair
     options = [f"--convert={target}", source]
     status, text, error = mapping("--format=json", *options)

@@ -301,7 +301,7 @@ struct operands {
     }
 };
 
-/* What the host makes of a product: `work` gets a row of it, with its number and its columns. */
+/* The host's product: `work` gets each row of it, with its number and its columns. */
 template <typename Work> std::vector<float> multiply_on_host(const operands &o, const Work &work) {
     std::vector<float> a(o.a.size()), b(o.b.size()), d(size_t(o.rows) * o.cols, 0.0f);
     std::transform(o.a.begin(), o.a.end(), a.begin(), [](half x) { return __half2float(x); });

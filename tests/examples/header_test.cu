@@ -13,8 +13,8 @@
 #include <cstdlib>
 #include <vector>
 
-/* Where an element is, as the file of maps has it: entry tid * elements + i of a fragment. What a
- * fragment does not have, blocks or copies, is 0. */
+/* The coordinates of an element in MAPS: entry tid * elements + i of a fragment. Blocks or copies
+ * that a fragment does not have are 0. */
 using place = ushort4;
 #define BLOCK(p) p.x
 #define ROW(p) p.y
@@ -28,7 +28,7 @@ static void check(cudaError_t code) {
     }
 }
 
-/* One fragment: what it should be, and how it is tested. */
+/* One fragment: its expected table, and the functions that test it. */
 struct fragment {
     const char *name;
     size_t offset; /* of its map, in places */
@@ -47,7 +47,7 @@ struct fragment {
                unsigned(Functions::tid(expected) != tid) + unsigned(Functions::i(expected) != i);  \
     }()
 
-/* Adds what is wrong, and what was looked at, to two counters. */
+/* Adds the numbers of errors and of comparisons to two counters. */
 template <typename Functions> __global__ void compare(const place *map, unsigned *result) {
     unsigned wrong = 0, checked = 0;
     for (unsigned n = blockIdx.x * blockDim.x + threadIdx.x; n < Functions::entries;

@@ -33,7 +33,7 @@ WARNINGS = ["-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra"]
 
 
 def mapping(program, *arguments):
-    """What the program prints, from what is recorded, not from the device."""
+    """Returns the program's output, based on records, not on the device."""
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
     done = subprocess.run([program, *arguments], capture_output=True, text=True, env=environment)
     if done.returncode != 0:
@@ -46,7 +46,7 @@ def write(path, text):
         file.write(text)
 
 
-# ---- What a fragment should be ----
+# ---- The expected tables ----
 
 
 def c_name(layout):
@@ -184,7 +184,7 @@ def parts_of(folder, header, cases, maps, count):
 
 
 def outcome(case, said, where):
-    """What is wrong with a case, or nothing."""
+    """The error in a case, or nothing."""
     name, entries = case[0] + case[1], case[2]["threads"] * case[2]["elements"]
     found = said.get((name, where))
     if found is None:
@@ -229,7 +229,7 @@ def test(title, folder, header, cases, count, group):
 
 
 def compiles(header, arch, use=""):
-    """What nvcc says of a file that includes the header, and uses of it no more than that."""
+    """The messages of nvcc for a file that includes the header and does not use it otherwise."""
     os.makedirs(header, exist_ok=True)
     write(f"{header}/include.cu", f'#include "header.h"\n#include "header.h"\n{use}\n')
     command = [NVCC, f"-arch={arch}", *WARNINGS, "-c", "-o", f"{header}/include.o", f"{header}/include.cu"]

@@ -54,7 +54,7 @@ static int ask(mapping *context) {
     return 0;
 }
 
-/* Whether a formula is right, and where it is not. */
+/* Whether a formula is right, and the first point at which it is wrong. */
 static int verify(mapping *context) {
     const char *const words[] = {"mma.m16n8k16.d.f32",
                                  "--verify=row = lane / 4; col = lane % 4 * 2 + i % 2"};

@@ -67,7 +67,7 @@ int main() {
     const mapping_layout *layout, *inverse;
     require(mapping_layout_from_table(context, from, 2, to, 2, values, &layout) == MAPPING_OK,
             mapping_message(context));
-    /* Refuses a table that lacks an entry, which is what a wrong store would leave. */
+    /* Refuses a table without an entry for some element, which is the effect of a wrong store. */
     require(mapping_layout_invert(context, layout, MAPPING_AXIS_COPY, &inverse) == MAPPING_OK,
             mapping_message(context));
     const std::uint32_t *threads = mapping_layout_values(inverse, MAPPING_AXIS_TID);

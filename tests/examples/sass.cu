@@ -7,8 +7,8 @@
  *     nvcc -O3 -cubin -arch=sm_90 -I FOLDER -o sass.cubin sass.cu */
 #include "fragments.h"
 
-/* Where the number of a thread comes from decides what the compiler knows of it: the remainder in
- * a larger block, a block of this many threads, or the register for the lane. */
+/* The source of the thread number determines what the compiler knows about it: the remainder in a
+ * larger block, a block of exactly this many threads, or the register with the lane. */
 __device__ inline unsigned lane_of_warp() {
     unsigned lane;
     asm("mov.u32 %0, %%laneid;" : "=r"(lane));
@@ -30,7 +30,7 @@ __device__ inline unsigned lane_of_warp() {
         }                                                                                          \
     }
 
-/* Stores something to where the element is in a matrix whose rows are `pitch` apart. */
+/* Stores a value at the place of the element in a matrix whose rows are `pitch` apart. */
 #define STORING(name, bound, tid_from, threads, elements, row, col)                                \
     extern "C" __global__ void __launch_bounds__(bound)                                            \
         name(float *matrix, unsigned pitch, float value) {                                         \

@@ -41,8 +41,8 @@ instructions() {
         }' "$1"
 }
 
-# no_more FRAGMENT: of each pair of kernels, the one with the header's functions is no longer. Prints every longer one,
-# with what it is compared with.
+# no_more FRAGMENT: in each pair of kernels, the one with the header's functions is not longer than the other. Prints
+# every longer one, with the one to which it is compared.
 no_more() {
     awk -v fragment="$1" '
         index($1, "_" fragment) == length($1) - length(fragment) {

@@ -141,7 +141,7 @@ __global__ void __launch_bounds__(THREADS)
     store(result, SIDE, blockIdx.x * SIDE + threadIdx.x / 32 * 16, 0, d);
 }
 
-/* B has its columns one behind the other. */
+/* B has its columns one after the other. */
 static std::vector<float> multiply_on_host(const std::vector<half> &a, const std::vector<half> &b) {
     std::vector<float> d(a.size()), of_b(b.size()), row(SIDE);
     std::transform(b.begin(), b.end(), of_b.begin(), [](half x) { return __half2float(x); });

@@ -77,7 +77,7 @@ __global__ void multiply_tiles(const uint4 *a, const uint4 *b, result *product) 
         product[e] = tile[Way::offset_d(e / N, e % N)];
 }
 
-/* ---- What is measured ---- */
+/* ---- Measurements ---- */
 
 enum operation : unsigned char { SIDE_BY_SIDE, ONE_BANK, LOAD_A, LOAD_B, STORE_D, COPY_A, COPY_B };
 
@@ -97,8 +97,8 @@ static __device__ void store_piece(unsigned address, unsigned value) {
     asm volatile("st.shared.v4.b32 [%0], {%1, %1, %1, %1};" ::"r"(address), "r"(value) : "memory");
 }
 
-/* Executes one function once, and no other access to shared memory. That is not initialised, for
- * it would be counted too: what is loaded is anything. */
+/* Executes one function once, and no other access to shared memory. Shared memory is not
+ * initialised, because that would be counted, too, so loads return arbitrary data. */
 template <typename Way, operation WHAT> __global__ void once(unsigned origin, unsigned *sink) {
     const unsigned tid = threadIdx.x, lane = tid % LANES, at = shared_address(0);
     unsigned sum = 0;

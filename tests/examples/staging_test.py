@@ -32,7 +32,7 @@ JOBS = int(os.environ.get("JOBS", os.cpu_count()))
 COMPILE_ONLY = bool(os.environ.get("COMPILE_ONLY"))
 WANTED = os.environ.get("CASES", "")
 WARNINGS = ["-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra"]
-# From what is recorded, not from the device.
+# Uses the records, not the device.
 ENVIRONMENT = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
 WAYS = ("suggested", "naive")
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
@@ -60,7 +60,7 @@ def write(path, text):
         file.write(text)
 
 
-# ---- What is multiplied ----
+# ---- Multiplications ----
 
 # A few small numbers of each type, as bits (IEEE 754; OCP 8-bit Floating Point; two's complement).
 CODES = {
@@ -105,7 +105,7 @@ MULTIPLICATIONS = [
 
 
 class Operand:
-    """A, B or D in one layout: what the program says of its loads, or stores, at every origin, and of its copy."""
+    """A, B or D in one layout: the program's loads, or stores, at every origin, and its copy."""
 
     def __init__(self, case, letter, layout):
         self.letter, self.layout, self.type = letter, layout, case.types[letter]
@@ -131,7 +131,7 @@ class Operand:
         self.wrong = self.check(case)
 
     def check(self, case):
-        """What is missing, or is not where the layout has it."""
+        """The elements that are missing, or not at the place that the layout gives."""
         wrong = ""
         if not self.is_descriptor and (len(self.names) != len(self.origins) or len(self.plans) != len(self.origins)):
             wrong += f"{self.fragment} {self.layout}: {len(self.names)} functions, {len(self.origins)} origins\n"
@@ -190,7 +190,7 @@ class Operand:
 
 
 class Case:
-    """A multiplication, its operands in both ways, and what is measured of them."""
+    """A multiplication, its operands in both layouts, and its measurements."""
 
     def __init__(self, number, row):
         opcode, kind, result = row
@@ -232,7 +232,7 @@ class Case:
         return records_of(naive, "--suggest", *uses)[0]["suggestions"][0]["layout"]
 
     def ask(self):
-        """Asks for everything, and writes what is compiled. Returns what is wrong."""
+        """Runs all commands, and writes the files to compile. Returns the errors."""
         self.ways = {w: {x: Operand(self, x, self.layout(w, x)) for x in "abd"} for w in WAYS}
         self.measured = self.measurements()
         os.makedirs(self.folder, exist_ok=True)
@@ -241,7 +241,7 @@ class Case:
         write(f"{self.folder}/measured.inc", "".join(rows))
         return "".join(operand.wrong for way in self.ways.values() for operand in way.values())
 
-    # ---- What is measured ----
+    # ---- Measurements ----
 
     def measurements(self):
         """(way, operation, number of the origin, threads, wavefronts): first what ncu is calibrated with."""

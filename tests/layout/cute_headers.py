@@ -42,8 +42,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from cutlass import cutlass_version  # noqa: E402
 from tap import sample  # noqa: E402
 
-# The shape of an atom, its threads, and the fragments that its A, B and C are; what wgmma reads from shared
-# memory is none.
+# The shape of an atom, its threads, and the fragments that are its A, B and C; operands that wgmma reads from shared
+# memory have none.
 ATOMS = {
     "SM70_8x8x4_F32F16F16F32_TN": ((8, 8, 4), 8, ("mma.m8n8k4.a.row.f16", "mma.m8n8k4.b.col.f16", "mma.m8n8k4.d.f32")),
     "SM70_8x8x4_F32F16F16F32_NT": ((8, 8, 4), 8, ("mma.m8n8k4.a.col.f16", "mma.m8n8k4.b.row.f16", "mma.m8n8k4.d.f32")),
@@ -117,7 +117,7 @@ def offsets(shape, stride):
 
 VOLTA, VOLTA_TN, AMPERE = "SM70_8x8x4_F32F16F16F32_NT", "SM70_8x8x4_F16F16F16F16_TT", "SM80_16x8x16_F32F16F16F32_TN"
 
-# Those of CuTe's documentation on MMA atoms, and some that do not fit.
+# Atom layouts and permutations of CuTe's documentation on MMA atoms, and some that are not possible.
 EXAMPLES = [
     (VOLTA, "C", ((2, 2, 1), (2, 1, 0)), [None, None, None]),
     (VOLTA, "C", ((2, 2, 1), (2, 1, 0)), [(32, None), (32, None), (4, None)]),
@@ -233,7 +233,7 @@ def random_tiling(rng):
 
 
 def atom_counts(atoms):
-    """How many atoms lie along M, N and K."""
+    """The number of atoms along M, N and K."""
     modes = atoms[0] if isinstance(atoms[0], tuple) else (atoms[0],)
     return [prod(flat(mode)) for mode in modes] + [1] * (3 - len(modes))
 
@@ -248,7 +248,7 @@ def tile_size(tiling):
     return [sizes[mode] for mode in MODES[operand]]
 
 
-# ---- What CuTe says ----
+# ---- CuTe's results ----
 
 PRELUDE = """
 #define CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED
@@ -416,7 +416,7 @@ def compiled_cases(include, count, seed):
         yield fragment, layout_text(atoms), permutation, word_on(tiling, step, answer)
 
 
-# ---- What the program says ----
+# ---- The program's results ----
 
 
 def shown_word(program, fragment, atoms, permutation):

@@ -22,7 +22,7 @@
 
 static const struct mapping_space accumulator = {2, {{"tid", 32}, {"i", 8}}};
 
-/* Deduces, and compares the printed formula with `expected`; NULL if there has to be none. */
+/* Deduces, and compares the printed formula with `expected`; NULL if there must be none. */
 static void expect_formula(const struct mapping_space *space, const uint32_t *values,
                            const char *expected) {
     struct mapping_formula formula;
@@ -35,7 +35,7 @@ static void expect_formula(const struct mapping_space *space, const uint32_t *va
     }
 }
 
-/* Makes the values of what the expression says. */
+/* Computes the values of the expression. */
 static void tabulate(const char *text, uint32_t values[256]) {
     for (uint32_t entry = 0; entry < 256; entry++)
         values[entry] = evaluate(text, &accumulator, (uint32_t[]){entry / 8, entry % 8});
@@ -43,7 +43,7 @@ static void tabulate(const char *text, uint32_t values[256]) {
 
 /* ---- Tests ---- */
 
-/* The formulae of the seed come out as they stand there, of the values that they give. */
+/* The values of each formula of the seed give this formula again. */
 static void seed_formulae_are_found(void **state) {
     (void)state;
     static const char *const formulae[] = {
@@ -160,7 +160,7 @@ static void random_formulae_are_found(void **state) {
     }
 }
 
-/* Layouts that have been tested already; most architectures repeat those of others. */
+/* Layouts that have been tested already; most architectures repeat layouts of others. */
 static struct mapping_layout tested[256];
 static size_t tested_count;
 

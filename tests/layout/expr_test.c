@@ -142,7 +142,7 @@ static enum mapping_status evaluate(const struct mapping_program *program, uint3
     return status;
 }
 
-/* The value of what is defined as `name`; fails the test if it cannot be read or has none. */
+/* The value of the variable `name`; fails the test if it cannot be read or has no value. */
 static int64_t value_at(const char *text, const char *name, uint32_t tid, uint32_t i) {
     struct mapping_program *program = mapping_program_make(&space, 0);
     struct mapping_error error = {""};
@@ -170,7 +170,8 @@ static void expressions_are_those_of_the_compiler(void **state) {
             }
 }
 
-/* The same at all points at once. What is undefined, or no coordinate, differs. */
+/* The same at all points at once. Undefined results, and results that are no coordinates, differ.
+ */
 static void tables_are_compared(void **state) {
     (void)state;
     enum { ENTRIES = THREADS * ELEMENTS };
@@ -284,7 +285,7 @@ static void the_variable_without_a_value_is_named(void **state) {
     }
 }
 
-/* The points of a space, block by block; those behind the last are not in the mask. */
+/* The points of a space, block by block; those after the last one are not in the mask. */
 static void points_are_those_of_the_space(void **state) {
     (void)state;
     static const struct mapping_space odd = {3, {{"a", 5}, {"b", 7}, {"c", 3}}};
@@ -303,7 +304,7 @@ static void points_are_those_of_the_space(void **state) {
     }
 }
 
-/* The name of an axis is that axis, whatever else it may stand for. */
+/* The name of an axis means this axis, even if it has another meaning elsewhere. */
 static void names_of_axes_come_first(void **state) {
     (void)state;
     static const struct mapping_space odd = {4, {{"tid", 64}, {"warp", 2}, {"uint", 2}, {"t", 4}}};
@@ -393,7 +394,7 @@ static const struct {
     {"int a; if (i > 1) a = 8; if (i > 2) row = a", 8},
     {"int a = 3, b = a + 1; row = b", 4},
     {"if (i == 0) { int a = 8 / i; row = a; } else row = 5", 5},
-    /* auto is the type of the value in C++, so bool here, and stays what it is. */
+    /* auto is the type of the value as in C++, here bool, and does not change later. */
     {"auto x = i < 2; x = 5; row = x", 1},
     {"auto x = !i; x = 5; row = x", 1},
     {"auto x = true; x += 5; row = x", 1},
@@ -421,7 +422,8 @@ static const struct {
     {"row = tid\nrow += 1\n", 14},
     {"row = tid /\n 4\n + 1", 4},
     {"row = tid\nif (i == 6)\n row = 3", 3},
-    /* "//" begins a comment if no expression follows, or if the next line goes on. */
+    /* "//" begins a comment if no expression follows, or if the next line continues the expression.
+     */
     {"row = tid / 4 // two words", 3},
     {"row = tid / 4 // group\n + 1", 4},
     {"row = tid / 4 // 3 groups, col = 2\nx = row", 3},
@@ -533,7 +535,7 @@ static void texts_follow_each_other(void **state) {
     mapping_free(program);
 }
 
-/* ---- What is refused ---- */
+/* ---- Errors ---- */
 
 enum { NO_CARET = 9999 };
 
@@ -704,7 +706,7 @@ static void unknown_names_are_told_what_there_is(void **state) {
     expect_refusal(strcat(text, "z"), "unknown name 'z'; known names are tid", 50);
 }
 
-/* Appends a piece so many times. */
+/* Appends a piece that many times. */
 static void repeat(char *text, const char *piece, int times) {
     for (; times > 0; times--)
         strcat(text, piece);

@@ -123,8 +123,8 @@ static bool search_of(const struct table_of_lanes *table, uint32_t *values, stru
     return is_good && differs && !is_axis[0] && !is_axis[1];
 }
 
-/* Searches with up to that many operators, until something is found, which has to be, and to be
- * right. Returns with how many it was. */
+/* Searches with up to that many operators until an expression is found, which must happen, and
+ * which must be right. Returns its number of operators. */
 static unsigned finds(const struct search *wanted, unsigned operators) {
     struct search search = *wanted;
     struct findings findings = {&search, 0, true, 0};

@@ -67,7 +67,7 @@ static void what_are_no_bases_is_refused(void **state) {
         "t1 | i0 t99999999999",
         "t1 i0 t0",     /* a bar too few */
         "t1 | i0 | t0", /* one too many */
-        "t1 | i0.. t0", /* nothing stands above all above */
+        "t1 | i0.. t0", /* no bit can follow "and all above" */
         "t1 | i t0",
         "t1 | i0t0",
         "t1 | i0. t0",
@@ -175,7 +175,7 @@ static void bases_of_one_coordinate(void **state) {
                 fail_msg("'%s' makes %u of %u", cases[c].bases, layout.coordinate[0][x], x);
         mapping_layout_free(&layout);
     }
-    /* Not all numbers of 4 bits are below 12, so that nothing can stand above all of them. */
+    /* Not all numbers of 4 bits are below 12, so no bit can follow all of them. */
     struct mapping_layout layout;
     struct mapping_error error;
     const struct mapping_space twelve = {1, {{"x", 12}}};
@@ -183,7 +183,8 @@ static void bases_of_one_coordinate(void **state) {
     assert_string_equal(error.message, "'x*' are not bases of this layout: error at 'x*'");
 }
 
-/* An axis is called by the first letter that is not that of one before it: copy is o behind col. */
+/* The letter of an axis is the first one that is not the letter of an axis before it: o for copy
+ * after col. */
 static void axes_have_letters_of_their_own(void **state) {
     (void)state;
     static const struct mapping_space from = {4, {{"row", 2}, {"col", 2}, {"copy", 2}, {"cc", 2}}},
@@ -211,7 +212,7 @@ static void make(struct mapping_layout *layout, const struct mapping_space *from
     }
 }
 
-/* Layouts that are none are refused; two copies are told apart in ascending order. */
+/* Invalid layouts are refused; two copies are numbered in ascending order. */
 static void layouts_are_checked(void **state) {
     (void)state;
     const struct mapping_space from = {2, {{"tid", 32}, {"i", 16}}};
@@ -352,7 +353,7 @@ static void inverses_lead_back(void **state) {
     }
 }
 
-/* A fragment in a matrix that lies in memory by columns: where each register is in memory. */
+/* A fragment in a matrix that is stored by columns: the address of each register in memory. */
 static void layouts_are_composed(void **state) {
     (void)state;
     struct mapping_layout fragment, memory, composed;

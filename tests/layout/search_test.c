@@ -9,7 +9,7 @@
 /* NOLINTNEXTLINE(bugprone-suspicious-include): it is to have that limit. */
 #include "layout/search.c"
 
-/* ---- What is found ---- */
+/* ---- Found expressions ---- */
 
 static void expressions_are_found_again(void **state) {
     (void)state;

@@ -86,7 +86,7 @@ static struct number read_unary(struct reader *r) {
     return (struct number){value, false, true};
 }
 
-/* Reads an operator of the level; NULL if there is none, or a longer one begins so. */
+/* Reads an operator of the level; NULL if there is none, or if a longer operator begins with it. */
 static const char *read_operator(struct reader *r, size_t level) {
     skip_blanks(r);
     size_t length = strcspn(r->next, " ");
@@ -109,7 +109,7 @@ static struct number read_level(struct reader *r, size_t level) {
     return value;
 }
 
-/* ---- What is claimed ---- */
+/* ---- Claims ---- */
 
 /* True if the text has the values at all points, as int and as unsigned, that many operators, and
  * constants of one byte. */
@@ -378,9 +378,9 @@ static void search_misses_nothing(void **state) {
         search_finds(3, 1, thoroughness() > 1 ? 300 : 12 / (unsigned)one_in(4, 12));
 }
 
-/* The thorough search finds what the quick one does not, and proves it. In the second formula, it
- * has to refute (152 + (38 + (81 * 179 << 8) << 8)) % (tid | 44), which is right at the entries
- * that are compared first. That takes eight seconds, so it needs THOROUGH=1. */
+/* The thorough search finds an expression that the quick one does not find, and proves it. In the
+ * second formula, it must refute (152 + (38 + (81 * 179 << 8) << 8)) % (tid | 44), which is right
+ * at the entries that are compared first. That takes eight seconds, so it needs THOROUGH=1. */
 static void thorough_search_goes_further(void **state) {
     (void)state;
     static const struct {
@@ -507,7 +507,7 @@ static void wrong_claims_are_noticed(void **state) {
     assert_int_equal(least_operators(sum), 1);
 }
 
-/* Nothing is claimed of what cannot be, and nothing is written where there is no room. */
+/* No claim is made for values without a formula, and nothing is written if there is no room. */
 static void limits_are_respected(void **state) {
     (void)state;
     static const struct mapping_space space = {1, {{"tid", 4}}};

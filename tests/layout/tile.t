@@ -77,7 +77,7 @@ refused 'too many threads' 2 'with 32 threads each exceed the limit of 1024 thre
 refused 'a tile that is too large' 2 'is too large' -a80 $atom --permutation=65536,65536
 refused 'a question outside of the tile' 2 'has no row 32; the last one is row 31' -a80 $atom --atom-layout=2 --at=32,0
 
-# K is none of D's modes, and a tile that is smaller than two atoms is held by both.
+# D has no mode K; a tile that is smaller than two atoms is held by both.
 show -a80 $atom --permutation=16,8,5 --brief
 ok 'D for any K' is "$status" 0
 show -a80 $atom --atom-layout=2 --permutation=16 --at=0,0

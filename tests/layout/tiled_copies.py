@@ -82,7 +82,7 @@ def record(include, count, seed):
 
 
 def table(program, subject):
-    """What the program says, in the form of the file."""
+    """The program's result, in the form of the file."""
     done = subprocess.run([program, subject, "--format=csv"], capture_output=True, text=True, check=False)
     if done.returncode not in (0, 4):
         return done.stderr.strip()

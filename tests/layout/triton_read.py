@@ -23,7 +23,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from tap import sample  # noqa: E402
 
-# ---- What Triton says ----
+# ---- Triton's layouts ----
 
 
 def powers(product, rank):
@@ -221,7 +221,7 @@ def make_one(layouts, builder, only):
 
 
 def make_in_child(seed, layouts, builder, only):
-    """The same in a process of its own, as Triton ends the process of a layout that it does not take."""
+    """The same in a separate process, because Triton aborts the process for a layout that it does not accept."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -251,7 +251,7 @@ def lines_of_triton(count, only=""):
     return found
 
 
-# ---- What the program says ----
+# ---- The program's layouts ----
 
 
 def run_program(program, *words):
@@ -260,7 +260,7 @@ def run_program(program, *words):
 
 
 def as_matrix(text):
-    """The bases of a tensor of one dimension are those of a row; an empty list is printed so."""
+    """The bases of a tensor of one dimension are those of a row; this is the form of an empty list."""
     return re.sub(r"\[(\d+)\]", r"[0, \1]", text)
 
 
@@ -323,7 +323,7 @@ def entries_of(table, point=()):
 
 
 def judge(program, line):
-    """What is wrong, or nothing."""
+    """The error, or nothing."""
     text, expected = line.rsplit(" | ", 1)
     text, *words = text.split(" --")
     words = [f"--{word}" for word in words]

@@ -87,7 +87,7 @@ def words_of(text):
 
 
 def split(text, loops):
-    """The words behind "mapping". Every $NAME in them needs a `for`."""
+    """The words after "mapping". Every $NAME in them needs a `for`."""
     need(text.split(" ")[0] == "mapping", f"expected: mapping WORDS, not '{text}'")
     for name in VARIABLE.findall(text):
         need(name in dict(loops), f"no 'for' defines ${name}")
@@ -176,7 +176,7 @@ def environment(folder):
 
 
 def run_in_library(words, folder):
-    """The same as run_process: the command prints the message behind its name."""
+    """The same as run_process: the command prints the message after its name."""
     os.environ.update(environment(folder))
     here = os.getcwd()
     os.chdir(folder)
@@ -209,7 +209,7 @@ def run(words, folder):
 
 
 def judge(case, folder):
-    """What is wrong, or None."""
+    """The error, or None."""
     status, out, err = run(case.command, folder)
     wrong, output = None, "".join(ANY if line == "..." else f"(?:{expression(line)})\n" for line in case.output)
     if not (case.statuses or case.output or case.checks):
@@ -236,7 +236,7 @@ def judge(case, folder):
 
 
 def run_file(path):
-    """(name, what is wrong) of each case."""
+    """(name, error) of each case."""
     try:
         steps, results = read(path), []
     except ValueError as error:

@@ -46,7 +46,7 @@ static inline bool run(const char *folder, const char *command) {
     return setenv("FOLDER", folder, 1) == 0 && system(line) == 0;
 }
 
-/* A program in C++: what stands before main(), the calls in main(), and the input. */
+/* A program in C++: the text before main(), the calls in main(), and the input. */
 struct cpp_program {
     struct printer text, calls, input;
 };
@@ -58,7 +58,7 @@ static inline void add_bytes(struct printer *to, const void *bytes, size_t size)
     to->size += size;
 }
 
-/* Compiles the program behind `start` and runs it; returns its output, and frees the program. */
+/* Compiles the program after `start` and runs it; returns its output, and frees the program. */
 static inline FILE *output_of(const char *folder, const char *start, struct cpp_program *program) {
     char path[FOLDER_PATH + 32];
     struct printer whole = {0};

@@ -9,7 +9,7 @@ METRIC = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"
 
 
 def find_ncu(nvcc):
-    """The ncu to use: $NCU, or else one that is installed; empty if there is none."""
+    """The ncu to use: $NCU, or otherwise an installed one; empty if there is none."""
     if "NCU" in os.environ:
         return os.environ["NCU"]
     beside = os.path.join(os.path.dirname(os.path.realpath(nvcc)), "ncu")

@@ -94,8 +94,8 @@ struct bits_at {
     unsigned at, shift;
 };
 
-/* The first bit of byte `byte` of register `n` of this thread, whose elements have `bits` bits in
- * memory; `address` is what the threads of the block bring. */
+/* The first bit of byte `byte` of register `n` of this thread. Its elements have `bits` bits in
+ * memory; `address` has the addresses that the threads of the block provide. */
 inline bits_at place_of(const std::string &text, const unsigned long long *address, unsigned n,
                         unsigned byte, unsigned bits) {
     const unsigned lane = self % 32, warp = self - lane;

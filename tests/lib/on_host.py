@@ -8,7 +8,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def output_of(text, *options):
-    """Compiles a program in C++ and returns what it prints."""
+    """Compiles a program in C++, runs it, and returns its output."""
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/test.cc", "w", encoding="ascii") as file:
             file.write(text)

@@ -118,8 +118,8 @@ static inline void free_known(struct known_all *all) {
     *all = (struct known_all){NULL, 0};
 }
 
-/* The layout that is stated of the fragment, which is added to the list; ends the program if there
- * is none. Pointers into the list do not outlive that. */
+/* The layout that the catalogue states for the fragment, which is added to the list; ends the
+ * program if there is none. Pointers into the list are invalid after that. */
 static inline size_t find_known(struct known_all *all, const char *name) {
     for (size_t k = 0; k < all->count; k++)
         if (strcmp(all->known[k].name, name) == 0)

@@ -23,7 +23,7 @@ with open(RESULTS + "/wmma.txt", encoding="ascii") as wmma:
 
 
 def expand(pattern):
-    """All names that a pattern with braces stands for, as bash has it."""
+    """All names that match a pattern with braces, as bash expands it."""
     start = pattern.find("{")
     if start < 0:
         return [pattern]
@@ -97,7 +97,7 @@ def read_all(path):
 
 
 def expand_line(line):
-    """The lines that a line with a list in braces stands for, which has the same number in all places."""
+    """The lines that a line with a list in braces represents; all its lists have the same length."""
     match = re.search(r"\{(?:[^{}]|\{[^{}]*\})*\}", line)
     return [line.replace(match[0], value) for value in expand(match[0])] if match else [line]
 

@@ -74,7 +74,7 @@ def wavefronts(access, address):
     return sum(found), sum(1 for most in found if most)
 
 
-# ---- What is moved ----
+# ---- Moved bytes ----
 
 def moved(access, address, piece_count):
     """The bytes that each lane of a warp gets, or gives: [lane][piece] = addresses of the piece's bytes."""
@@ -91,7 +91,7 @@ def moved(access, address, piece_count):
     for lane in range(LANES):
         for m in range(matrices):
             if access.endswith(".trans"):
-                # Elements of 16 bits: lane t holds those of rows 2 (t % 4) and the next, in column t / 4.
+                # Elements of 16 bits: lane t holds the elements of rows 2 (t % 4) and 2 (t % 4) + 1 in column t / 4.
                 rows = [address[8 * m + 2 * (lane % 4) + half] for half in range(2)]
                 result[lane].append([row + 2 * (lane // 4) + byte for row in rows for byte in range(2)])
             else:
@@ -101,13 +101,13 @@ def moved(access, address, piece_count):
 
 
 def is_run(piece, size):
-    """True if the bytes lie one behind the other, the first at a multiple of `size`."""
+    """True if the bytes are adjacent, the first one at a multiple of `size`."""
     return None not in piece and piece[0] % size == 0 and piece == list(range(piece[0], piece[0] + len(piece)))
 
 
 def matrix_rows(lanes, register, trans):
-    """The addresses of the rows of one matrix, of which `register` holds the elements; None if there are none.
-    `lanes` is [lane][byte] of a warp."""
+    """The addresses of the rows of the matrix whose elements `register` holds; None if there are none. `lanes` is
+    [lane][byte] of a warp."""
     found = [None] * 8
     for lane in range(LANES):
         word = lanes[lane][4 * register:4 * register + 4]
@@ -159,7 +159,7 @@ def plan_shape(access, threads):
 
 def plan(access, threads):
     """The steps of an access that moves all registers of all threads, [thread][byte]: for each its pieces and the
-    addresses of each warp; None if there are none. Words of 32 bits and more that lie together in memory are moved
+    addresses of each warp; None if it cannot. Words of 32 bits and more that are adjacent in memory are moved
     together."""
     if access in SHAPES:
         return plan_shape(access, threads)
@@ -202,9 +202,9 @@ def plan(access, threads):
 
 
 def registers_of(fragment, memory, origin, bits):
-    """[thread][byte] = the address in memory of each byte of a thread's registers; None for a byte whose bits do not
-    lie together. `fragment` is [tid][i] = (row, col), `memory` [row][col] = offset, in elements of `bits`. None if
-    the fragment does not lie inside of the matrix there."""
+    """[thread][byte] = the address in memory of each byte of a thread's registers; None for a byte whose bits are not
+    adjacent. `fragment` is [tid][i] = (row, col), `memory` [row][col] = offset, in elements of `bits`. None if the
+    fragment is not inside the matrix there."""
     rows, cols, each = len(memory), len(memory[0]), max(1, 8 // bits)
     found = []
     for thread in fragment:

@@ -32,13 +32,13 @@ def one_in(usually):
 
 
 def sample(items, usually):
-    """Of the items one in so many, spread evenly; with THOROUGH=1 all."""
+    """One in N of the items, spread evenly; with THOROUGH=1 all."""
     most = (2**32 - 1) // one_in(usually)
     return [item for number, item in enumerate(items) if number * 2654435769 % 2**32 <= most]
 
 
 def formats(program):
-    """All output formats, as the program lists them where it refuses an unknown one."""
+    """All output formats, from the list in the program's error message for an unknown one."""
     said = subprocess.run([program, "--format="], capture_output=True, text=True, check=False).stderr
     listed = said.partition("valid formats: ")[2].partition(" (")[0].partition(";")[0].strip()
     names = listed.replace(" and ", ", ").split(", ")
@@ -48,7 +48,7 @@ def formats(program):
 
 
 def architectures(program):
-    """All architectures, "sm_70" and so on, as the program lists them where it refuses an unknown one."""
+    """All architectures, "sm_70" and so on, from the list in the program's error message for an unknown one."""
     said = subprocess.run([program, "--arch="], capture_output=True, text=True, check=False).stderr
     names = re.findall(r"\bsm_\d+", said)
     if len(names) < 2:

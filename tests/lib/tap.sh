@@ -106,7 +106,7 @@ filled() {
         END { if (wrong || count < 2) exit 1 }' "$folder/out"
 }
 
-# one_in N: the number to divide by where there are thousands: N, with THOROUGH=1 one (see sample.h).
+# one_in N: the number to divide by if there are thousands of cases: N, with THOROUGH=1 one (see sample.h).
 one_in() {
     [ "${THOROUGH:-0}" -gt 0 ] && echo 1 || echo "$1"
 }

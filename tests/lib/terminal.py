@@ -14,7 +14,7 @@ SECONDS = 300  # longer than anything takes, however loaded the machine is
 
 
 class Terminal:
-    """A program in a terminal of so many columns and rows. `environment` is added; None removes."""
+    """A program in a terminal with that many columns and rows. `environment` is added; None removes a variable."""
 
     def __init__(self, arguments, columns=80, rows=24, environment=None):
         self.master, slave = os.openpty()
@@ -38,7 +38,7 @@ class Terminal:
         os.write(self.master, keys)
 
     def read(self, seconds):
-        """Reads what is there; waits for it no longer than that."""
+        """Reads the available output; waits for it no longer than that."""
         ready, _, _ = select.select([self.master], [], [], seconds)
         if ready:
             self.bytes += os.read(self.master, 1 << 16)
@@ -70,7 +70,7 @@ class Terminal:
 
 
 def show(arguments, columns=80, rows=0, environment=None):
-    """Runs it to its end. Returns the status and what the terminal was sent."""
+    """Runs it to its end. Returns the status and the output to the terminal."""
     terminal = Terminal(arguments, columns, rows, environment)
     status = terminal.end()
     return status, terminal.text
@@ -81,7 +81,7 @@ def without_escapes(text):
 
 
 def read_line(line):
-    """The characters of a line, each with what it is written with: (character, background, is it dim)."""
+    """The characters of a line with their attributes: (character, background, is it dim)."""
     characters, background, dim = [], None, False
     for piece in re.split(r"(\033\[[0-9;]*m)", line):
         if not piece.startswith("\033["):

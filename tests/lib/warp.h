@@ -69,10 +69,10 @@ static inline void move_byte(struct warp *warp, const struct mapping_access *acc
         warp->string[tid][place] = warp->memory[address];
 }
 
-/* PTX ISA, Data Movement and Conversion Instructions: ldmatrix. Matrix j goes to register j, its
- * row r lies at the address of thread 8j + r; thread T holds elements 2 * (T % 4) and
- * 2 * (T % 4) + 1 of row T / 4, of 16 bits; with .trans the matrix is transposed. stmatrix:
- * likewise. */
+/* PTX ISA, Data Movement and Conversion Instructions: ldmatrix. Matrix j is loaded into register j,
+ * and its row r is at the address that thread 8j + r provides. Thread T holds elements 2 * (T % 4)
+ * and 2 * (T % 4) + 1 of row T / 4, of 16 bits each; with .trans, the matrix is transposed.
+ * stmatrix: likewise. */
 static inline void execute_matrices(struct warp *warp, const struct mapping_access *access,
                                     const uint32_t *registers, const uint32_t *address,
                                     uint32_t first) {
@@ -174,7 +174,7 @@ static inline void execute_plan(struct warp *warp, const struct mapping_copy_pla
 
 /* ---- What can be moved ---- */
 
-/* True if `bits` bits of the string from `bit` on lie in memory as they are in the string. */
+/* True if `bits` bits of the string from `bit` on are in memory in the same order. */
 static inline bool lies_whole(const struct mapping_copy_request *request, uint32_t tid,
                               uint32_t bit, uint32_t bits) {
     uint64_t base = bit_in_memory(request, tid, bit);
@@ -222,7 +222,7 @@ static inline bool can_matrices(const struct mapping_copy_request *request,
     return true;
 }
 
-/* True if register b lies 32 bits behind a in all threads. */
+/* True if register b is 32 bits after a in all threads. */
 static inline bool follows(const struct mapping_copy_request *request, uint32_t a, uint32_t b) {
     for (uint32_t t = 0; t < request->fragment->from.axis[0].size; t++)
         if (bit_in_memory(request, t, 32 * b) != bit_in_memory(request, t, 32 * a) + 32)
@@ -239,7 +239,7 @@ struct chains {
 
 static inline bool cover(struct chains *chains);
 
-/* Tries all ways to go on with a chain, and to cut what is left. */
+/* Tries all ways to continue a chain, and to split the rest into chains. */
 static inline bool go_on(struct chains *chains, uint32_t last, uint32_t length) {
     if (length == chains->length)
         return cover(chains);
@@ -253,7 +253,7 @@ static inline bool go_on(struct chains *chains, uint32_t last, uint32_t length) 
     return false;
 }
 
-/* Every register that can start a chain has to: so the first of them may be taken. */
+/* Every register that can start a chain must start one, so the first of them may be taken. */
 static inline bool cover(struct chains *chains) {
     uint32_t left = 0, first = chains->registers;
     for (uint32_t r = chains->registers; r-- > 0;)
@@ -352,7 +352,7 @@ static inline bool contents_of(uint64_t bit) {
     return value >> 40 & 1;
 }
 
-/* Fills what is read, memory or registers, and what is written with something else. */
+/* Fills the source, memory or registers, and fills the destination with other values. */
 static inline void prepare(struct warp *warp, const struct mapping_copy_request *request) {
     memset(warp, 0, sizeof *warp);
     for (uint32_t t = 0; t < request->fragment->from.axis[0].size; t++)
@@ -365,7 +365,7 @@ static inline void prepare(struct warp *warp, const struct mapping_copy_request 
         }
 }
 
-/* True if all registers and all of memory hold what they should. */
+/* True if all registers and all of memory have the expected contents. */
 static inline bool has_moved(const struct warp *warp, const struct mapping_copy_request *request) {
     static uint8_t expected[WARP_MEMORY];
     memset(expected, 0, sizeof expected);

@@ -41,7 +41,7 @@ def registers(first, count):
 
 
 def sass_operands(mnemonic, modifiers, operands):
-    """What a line of SASS names, from the PTX ISA; None if this test does not know the instruction."""
+    """The operands that a line of SASS names, from the PTX ISA; None if this test does not know the instruction."""
     words, names = modifiers.split(".")[1:], [name.strip() for name in operands.split(",")]
     if mnemonic in ("LDSM", "STSM"):
         count = int(words[-1]) if words[-1] in "24" else 1

@@ -60,7 +60,7 @@ def entries(arguments):
     return [parts[part] for part in sorted(parts)]
 
 
-# ---- What is there ----
+# ---- The output ----
 
 def grids_of(line):
     """(label, [(word, color), ...]) of each grid in a line; the numbers of columns have "" for a label."""
@@ -86,7 +86,7 @@ def grids_of(line):
 
 
 def read_parts(text):
-    """[{(row, col): ([number, ...], {color, ...})}, ...] of each part of what is printed."""
+    """[{(row, col): ([number, ...], {color, ...})}, ...] of each part of the output."""
     parts, columns, count, is_reversed = [], [], 0, False
     for line in text.split("\n"):
         plain = without_escapes(line)
@@ -197,7 +197,7 @@ def check_banks():
 
 
 def check_same_colors():
-    """A color of the 256 is near the one of 24 bits that it stands for."""
+    """One of the 256 colors is near the 24-bit color that it represents."""
     def level(n):
         return 0 if n == 0 else 55 + 40 * n
     arguments = FRAGMENTS[0]
@@ -261,7 +261,7 @@ def check_when():
 
 
 def check_sequences():
-    """Cells of one color side by side share one sequence; nothing is behind the last reset of a line."""
+    """Adjacent cells of one color share one sequence; nothing follows the last reset of a line."""
     for arguments in FRAGMENTS[:4] + LAYOUTS[:2]:
         for line in terminal(arguments).split("\n"):
             assert not re.search(r"\033\[0m +$", line), repr(line)
@@ -271,7 +271,7 @@ def check_sequences():
 
 
 def check_results():
-    """What is to be read again is never dressed."""
+    """Output that is meant to be read by the program has no colors."""
     results = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "results", "ldmatrix.txt")
     arguments = f"-sisa --confirm={results}"
     plain = run(arguments)
@@ -293,7 +293,7 @@ attempt("matrices in memory are tinted by bank", check_banks)
 attempt("terminals of 256 colors get nearly the same ones", check_same_colors)
 attempt("without labels it is what a file gets", check_files)
 def check_rules():
-    """Without tints lines are ruled: the + of a rule stands over every |, of each of the grids side by side."""
+    """Without colors, lines have rules: the + of a rule is above every |, in each of the grids side by side."""
     for arguments in ("--arch=80 mma.m8n8k4.a.f64", "--arch=80 mma.m16n8k16.d.f32", "--arch=100 tcgen05.ld.16x64b.x1.r.b32",
                       "(4,4):(4,1)"):
         lines = terminal(arguments, columns=200, environment={"NO_COLOR": "1"}).split("\n")

@@ -30,7 +30,7 @@ ok 'a fragment without blocks beside one with blocks is in block 0' is \
 "0 arch,fragment,tid,i,row,col,copy,block,source;\
 sm_80,ldmatrix.m8n8.x1.r.b16,0,0,0,0,0,0;sm_80,ldmatrix.m8n8.x2.r.b16,0,0,0,0,0,0;"
 
-# Tiles: how they are tiled stands in a column of its own, in quotes, for it has commas.
+# Tiles: the tiling has its own column, in quotes, because it has commas.
 tile='(2,1,1):(1,2,0)'
 run --source=isa --arch=80 --thread=32,0 --format=csv --atom-layout="$tile" mma.m16n8k16.d.f32
 ok 'a tile has a column for it' is "$(line)" 'arch,fragment,tid,i,row,col,copy,tiling,source'

@@ -55,7 +55,7 @@ use='unsigned f() { return mapping_wmma_m8n32k16_d_s32_row(1, 2); }'
 ok 'what an architecture has can be used' as_device 720 "$use"
 ok 'what it lacks fails where it is used' fails as_device 700 "$use"
 
-# One name never stands for two things, in one header and in several.
+# No name has two meanings, in one header and in several.
 tile() { "$MAPPING" -a80 mma.m16n8k16.a.f16 --format=cuda --source=isa "$@"; }
 { tile --atom-layout='(2,2,1)'; tile --atom-layout='(4,1,1)'; tile --atom-layout='(2,2,1)' --permutation=64,32,_; } > "$folder/a.h"
 echo > "$folder/b.h"
@@ -79,7 +79,7 @@ ok 'two ways to load have two names' is "$status $(count 'void mapping_load_.*_f
 refused 'two loads of one name' 2 'would both be' -a80 --format=cuda --load=mma.m16n8k16.a.f16 \
     'Sw<1,3,3> o 0 o (64,64):(64,1)' 'Sw<1,3,-3> o 0 o (64,64):(64,1)'
 
-# What it says.
+# The comments of the header.
 run --arch=80 mma.m16n8k16.d.f32 --format=cuda
 ok 'what it rests on' says ' * on sm_80: isa (PTX ISA 9.0 section 9.7.14.5.8); confirmed on sm_90: NVIDIA H200' "$folder/out"
 ok 'what tid and i are' says ' * tid: thread of the warp, 0 to 31; i: element of the thread, in register order, 0 to 3' "$folder/out"
@@ -159,7 +159,7 @@ for none in '(8,8):(8,1)' tcgen05.mma.m128n16k16.d.f32; do
 done
 run --arch=100 --order --format=cuda tcgen05.mma.m128n16k16.d.f32 mma.m16n8k16.d.f32
 ok 'one of several has' is "$status $(count 'd_f32_to_order(')" '0 1'
-# What nobody has seen is not confirmed on any architecture.
+# Layouts that no hardware confirmed are not called confirmed on any architecture.
 run --arch=120 --format=cuda mma.m16n8k32.a.e3m2
 ok 'not confirmed' is "$(count '^ \* on sm_120: isa (PTX ISA 9.0 section 9.7.14.5.10); not confirmed on hardware$') $(count 'confirmed on sm_')" '1 0'
 run --arch=80 --format=cuda mma.m16n8k16.d.f32

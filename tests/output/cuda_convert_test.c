@@ -44,7 +44,7 @@ static const char start[] =
 
 /* ---- Programs ---- */
 
-/* A function in the program: what it is of, and how it is called. */
+/* A function in the program: its plan, and its name. */
 struct called {
     size_t from, to; /* in `all` */
     uint32_t bits;
@@ -128,7 +128,7 @@ static void add(struct program *program, const struct called *called) {
 
 /* ---- Running ---- */
 
-/* Compares what the functions made, which is in a file, with what had to come. */
+/* Compares the results of the functions, in a file, with the expected ones. */
 static void compare(const struct program *program, FILE *file) {
     for (size_t n = 0; n < program->count; n++) {
         const struct called *called = &program->called[n];
@@ -165,7 +165,7 @@ static bool has_compiler(void) {
 
 static struct program program;
 
-/* Adds of the pairs one in so many, of those that are small enough. */
+/* Adds one in N of the pairs that are small enough. */
 static void add_pairs(size_t step, bool through_memory) {
     size_t number = 0;
     for (size_t i = 0; i < all.count; i++)

@@ -48,7 +48,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from cutlass import cutlass_version  # noqa: E402
 from tap import sample  # noqa: E402
 
-# Where CuTe is wrong: atoms, operand, what CuTe says, what is right, and why.
+# Errors of CuTe: atoms, operand, CuTe's layout, the right layout, and the reason.
 KNOWN = [
     ("SM80_16x8x32_S32[SU]4[SU]4S32_TN*", "b", "((4,8),8):((32,1),8)", "((4,8),8):((64,1),8)",
      "CuTe's stride of 32 is that of 4 values a thread; a thread holds 8 along K (PTX ISA, m16n8k32 with .s4), "
@@ -118,7 +118,7 @@ def table_of(layout):
 
 
 def fewer(layout, rows, times):
-    """Every so many-th value, which have to be neighbours along K, and K so many times less."""
+    """Every N-th value, which must be neighbours along K, with K divided by N."""
     def shrink(stride):
         assert stride < rows or stride % (rows * times) == 0
         return stride if stride < rows else stride // times
@@ -131,7 +131,7 @@ def fewer(layout, rows, times):
 
 
 def held(fragment, text):
-    """CuTe's layout of an operand as that of what the registers hold."""
+    """CuTe's layout of an operand, converted to the elements that registers hold."""
     m, n, k = map(int, re.search(r"m(\d+)n(\d+)k(\d+)", fragment).groups())
     operand = fragment.split(".m")[1].split(".")[1]
     layout = parse_layout(text)
@@ -145,7 +145,7 @@ def held(fragment, text):
     return layout_text(layout)
 
 
-# ---- What CuTe says ----
+# ---- CuTe's layouts ----
 
 PRELUDE = """
 #define CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED
@@ -252,7 +252,7 @@ def fragments(opcode):
 
 
 def compiled_layouts(include, types):
-    """Of each atom the layouts of A, B, C, E, SFA and SFB, '-' where there is none."""
+    """The layouts of A, B, C, E, SFA and SFB of each atom, '-' for none."""
     compiler = ["clang++", "-std=c++17", "-w", "-O0"]
     for path in include.split(":"):
         compiler += ["-isystem", path]
@@ -328,7 +328,7 @@ def recorded_cases(path):
     return cases
 
 
-# ---- What the program says ----
+# ---- The program's layouts ----
 
 
 def known_difference(name, fragment):
@@ -393,7 +393,7 @@ def same_function(expected, shown):
 
 
 def judge(program, by_map, arch, fragment, expected):
-    """What is wrong, or nothing."""
+    """The error, or nothing."""
     if by_map:
         shown = shown_table(program, arch, fragment)
         if isinstance(shown, str):

@@ -37,7 +37,7 @@ def byte_at(value, mn, k, size, reader):
 
 
 def tma_wrong(words, size, table):
-    """The elements that the tensor map does not put where the layout has them."""
+    """The elements that the tensor map does not put at the place that the layout gives."""
     tma = json.loads(ask(*words, "--store=tma", "--format=json"))["tma"]
     mode = tma["swizzle"].removeprefix("CU_TENSOR_MAP_SWIZZLE_")
     (height, width), contiguous = tma["box"], table[0][1] == 1

@@ -85,7 +85,7 @@ def of_picture(words):
 
 
 def compare(words):
-    """What a format lacks, or has too much."""
+    """The facts that a format lacks, or has in addition."""
     expected, wrong = of_text(words), []
     for name, found in (("JSON", of_json(words)), ("Markdown", of_markdown(words))):
         stated = [[plain(fact) for fact in facts] for facts in expected] if name == "Markdown" else expected

@@ -42,7 +42,7 @@ def numbers_in(text):
 
 
 def growths(text):
-    """Of "T + 32, bank + 4 (mod 32)", what is added to each axis, and modulo what."""
+    """The number that is added to each axis by "T + 32, bank + 4 (mod 32)", and its modulus."""
     added = {}
     for axis, sign, number, _, modulus in re.findall(r"(\w+) ([+-]) (\d+)( \(mod (\d+)\))?", text):
         added[NAMES.get(axis, axis)] = (int(sign + number), int(modulus or 0))
@@ -61,7 +61,7 @@ def grow(cell, added):
 
 
 def expand(cells, line):
-    """Adds to cells, {((axis, number), ...): {axis: number}}, what a line says."""
+    """Adds the cells that a line describes to {((axis, number), ...): {axis: number}}."""
     joined = JOINED.match(line)
     if joined:
         axis, count = WORDS[joined[2]], int(joined[1])
@@ -128,7 +128,7 @@ def read_csv(text):
 
 
 def why_not(page, table, small=SMALL):
-    """Why the cells of a page are not those of the table; "" if they are."""
+    """The differences between the cells of a page and those of the table; "" if there are none."""
     (cells, taken, below), points = read_grids(page), []
     for place, cell in cells.items():
         place = dict(place)
@@ -194,7 +194,7 @@ def check_terminal(*words):
 
 
 def check_load(*words):
-    """Compares what the first load moves, expanded, with CSV."""
+    """Compares the elements that the first load moves, expanded, with CSV."""
     words = (*words, "--arch=sm_100a")
     page, table = run(*words), list(csv.DictReader(io.StringIO(run(*words, "--format=csv"))))
     first = [{k: int(v) for k, v in row.items() if v.isdigit()} for row in table if row.get("load") == "0"]

@@ -97,7 +97,7 @@ ok 'what is no UTF-8 in a name, and what ends lines in scripts, is written as an
 text = open(sys.argv[1], "rb").read().decode()
 assert r"<title>mapping: q\xff\u2028.csv</title>" in text and r"q\\xff\\u2028.csv" in text' "$folder/out"
 
-# ---- What it cannot show ----
+# ---- Results that a page cannot show ----
 
 refused 'what is too large' 2 'a page shows at most 131072 elements of a layout' --format=html '(1024,1024):(1024,1)'
 refused 'banks of a fragment' 2 '--color-by=bank needs a matrix in memory' --format=html --color-by=bank

@@ -63,7 +63,7 @@ class Running:
 
 
 def result(browser, number):
-    """The number of a test, what is wrong, what it noted, and how many seconds it took."""
+    """The number of a test, its errors, its notes, and its time in seconds."""
     _, function, arguments, _ = TESTS[number]
     start = time.time()
     try:
@@ -112,7 +112,7 @@ def report(number, wrong, notes, seconds):
 
 
 def missing():
-    """What is missing and how to get it; None if nothing is."""
+    """A missing tool and how to get it; None if all are there."""
     if sync_playwright is None:
         return "Playwright is missing: pip install playwright"
     with sync_playwright() as playwright:

@@ -18,7 +18,7 @@ for name in mma mma.sp ldmatrix; do
 done
 run --source=recorded --format=json
 ok 'one fragment is an object, not an array' is "$(head -c 1 "$folder/out")" '{'
-# The sass source with stand-ins for the tools.
+# The sass source with fake tools.
 run_python() {
     PYTHONPATH=$tests/lib python3 -c '
 import records, sys

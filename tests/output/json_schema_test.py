@@ -171,7 +171,7 @@ tensor<64x16xf32, #ttg.nvidia_mma<{{versionMajor = 2, versionMinor = 0, warpsPer
 
 
 def no_twice(pairs):
-    """An object, unless a member stands in it twice."""
+    """An object without duplicate members."""
     names = [name for name, _ in pairs]
     if len(set(names)) < len(names):
         raise ValueError(f"a member stands there twice: {names}")
@@ -179,7 +179,7 @@ def no_twice(pairs):
 
 
 def run(words, status=(0, 1, 4)):
-    """What the program prints, parsed; a text that says what is wrong if it does not do that."""
+    """The program's output, parsed; an error message if it is not JSON."""
     done = subprocess.run([program, *words, "--format=json"], capture_output=True, text=True, check=False,
                           env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
     if done.returncode not in status:
@@ -191,7 +191,7 @@ def run(words, status=(0, 1, 4)):
 
 
 def complaint(document):
-    """What the schema finds wrong, "" if nothing."""
+    """The errors that the schema finds, "" if there are none."""
     if isinstance(document, str):
         return document
     if validator.is_valid(document):
@@ -218,7 +218,7 @@ def contract(words, document):
 
 
 def check(lines):
-    """Runs lines; returns what is wrong, and what each has printed."""
+    """Runs command lines; returns the errors, and the output of each."""
     wrong, printed = [], []
     for words in lines:
         document = run(words)

@@ -31,7 +31,7 @@ CASES = [(operand, k, vector, kind, of) for operand in "ab"
 
 
 def factor(line, block):
-    """The byte that stands for a factor."""
+    """The byte that represents a factor."""
     return line * 4 + block + 1
 
 

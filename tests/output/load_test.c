@@ -89,7 +89,7 @@ static struct mapping_copy_request request_of(const struct called *called) {
                                          .is_store = called->access->is_store};
 }
 
-/* Adds a function, its call and what it is called with. */
+/* Adds a function, its call and its arguments. */
 static void add(struct program *program, const struct called *called) {
     struct mapping_copy_request request = request_of(called);
     struct mapping_copy_plan plan;
@@ -302,7 +302,7 @@ static void nvcc_takes_them(void **state) {
         run(folder, "$NVCC -arch=sm_120a -Werror all-warnings -cubin -o test.cubin test.cu"));
 }
 
-/* A whole function, as it is written behind the start of its guard. */
+/* A whole function, from the line after the start of its guard. */
 static void check_text(const char *fragment, uint32_t bits, enum order order, const char *access,
                        const char *expected) {
     struct called called = make(fragment, bits, order, access);

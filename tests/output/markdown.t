@@ -41,7 +41,7 @@ for arguments in '-a75' '-a75 --detail' '-a70 mma.m8n8k4.d.f16' '-a75 --at=0,0' 
         '/^\|/ { if (cells && NF != cells) exit 1; cells = NF; next } { cells = 0 }' "$folder/out"
 done
 
-# Cells of a table end at | but where a \ stands before it; a heading is no HTML.
+# Cells of a table end at |, except after \; a heading is no HTML.
 run --arch=80 --style=short --brief --format=markdown wmma.m16n16k8.a.row.tf32
 ok 'an or is in a formula' is "$(count '`.* \\| .*`')" 1
 ok 'and every line of the table has two cells' is "$(sed -n '/^|/{s/\\|//g;s/[^|]//g;p;}' "$folder/out" | sort -u)" '|||'

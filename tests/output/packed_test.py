@@ -127,7 +127,7 @@ def printed(parts):
 
 
 def assembles(folder, header, arch):
-    """What nvcc says about a header."""
+    """The messages of nvcc for a header."""
     with open(f"{folder}/test.cu", "w", encoding="ascii") as file:
         file.write(header)
         for name, registers, words in re.findall(r"(mapping_\w+_from_\w+)\(unsigned out\[(\d+)\],\s*const unsigned in\[(\d+)\]", header):

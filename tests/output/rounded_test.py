@@ -94,7 +94,7 @@ def digit_width(target):
 
 
 def host(statement):
-    """A statement of C++ that does what the PTX of an asm statement does."""
+    """A C++ statement with the effect of the PTX of an asm statement."""
     text, result, inputs = statement.groups()
     values = {f"%{n}": value for n, value in enumerate(re.findall(r'"[fr]"\(((?:[^()]|\([^()]*\))*)\)', inputs), 1)}
     registers = {"0": "0"}
@@ -120,7 +120,7 @@ def host(statement):
 
 
 def on_host(number, conversion, name, arguments, width):
-    """C++ that prints the registers of all threads, for each digit of the numbers, in a line; or what is wrong."""
+    """C++ that prints the registers of all threads, for each digit of the numbers, in a line; or an error message."""
     numbers = list(conversion.map("from"))
     ins, outs = (int(re.search(rf"\b{side}\[(\d+)\]", arguments)[1]) for side in ("in", "out"))
     if ins * conversion.threads != len(numbers):
@@ -154,7 +154,7 @@ def judge(conversion, line, width, offset):
 
 
 def assembles(folder, header, arch):
-    """What nvcc says about a header, of which a kernel calls each function that needs nothing but registers."""
+    """The messages of nvcc for a header, with a kernel that calls each function that needs only registers."""
     with open(f"{folder}/test.cu", "w", encoding="ascii") as file:
         file.write(header)
         for name, kind, ins, outs in re.findall(r"(mapping_\w+_from_[fs]32)\(\s*unsigned tid, const (\w+) in\[(\d+)\], unsigned out\[(\d+)\]\)", header):

@@ -105,7 +105,7 @@ for line in COMMANDS.strip().splitlines():
     ok(f"{line}: {len(lines)} lines", status in (0, 1) and 0 < len(lines) <= ROWS and not wide,
        f"status {status}, {len(lines)} lines" + "".join("\n" + one for one in wide))
 
-# What is folded to fit is whole where it is asked for, or where nobody looks.
+# Output that is folded to fit is whole with --whole, or if it does not go to a terminal.
 status, text = show([sys.argv[1], "mma.m16n8k32.a.e4m3", "--whole"], COLUMNS, ROWS + 1)
 ok("--whole folds nothing", " for each " not in text and re.search(r"^15 .*31 31 31 31", without_escapes(text), re.M), text)
 status, text = show([sys.argv[1], "(32,32):(33,1)", "--type=f32"], COLUMNS, ROWS + 1)

@@ -8,7 +8,7 @@
 export CUDA_VISIBLE_DEVICES=
 needs python3
 
-# ---- What is drawn ----
+# ---- Results that are drawn ----
 
 python3 "$here/svg_test.py" "$MAPPING" "$folder" > "$folder/tap"
 ended=$?
@@ -28,14 +28,14 @@ ok_with rsvg-convert 'rsvg-convert draws it' rsvg-convert -z 0.2 -o "$folder/pro
 run --source=recorded --arch=sm_90 mma.m16n8k16.a.f16 mma.m16n8k16.b.f16 mma.m16n8k16.d.f32 --format=svg
 # shellcheck disable=SC2154 # tap.sh says where the repository is
 ok 'that of mma.m16n8k16 is what its command prints' cmp "$folder/out" "$root/tests/output/mma.m16n8k16.svg"
-# The words stand beside B: they end above the title of A.
+# The words are next to B: they end above the title of A.
 title=$(sed -n 's/^<text x="[0-9]*" y="\([0-9]*\)" class="name">A .*/\1/p' "$folder/out")
 word=$(sed -n '/class="caption"/,$s/^<text x="[0-9]*" y="\([0-9]*\)".*/\1/p' "$folder/out" | sort -n | tail -n 1)
 ok 'and its words stand in the empty corner' test "$word" -lt "$title"
 run 'Sw<2,3,3> o 0 o (8,32):(32,1)' --format=svg
 ok 'that of a swizzle is what its command prints' cmp "$folder/out" "$root/tests/output/swizzle.svg"
 
-# ---- What is not ----
+# ---- Results that are not drawn ----
 
 refused 'all fragments are too many for a picture' 2 'name fewer fragments, or choose --format=html' \
     --arch=90 --all --format=svg

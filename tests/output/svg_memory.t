@@ -18,7 +18,7 @@ else
     skip 'pictures of memory' python3
 fi
 
-# ---- What stands around ----
+# ---- Text around the picture ----
 
 # has SENTENCE: it was printed.
 has() { is "$status" 0 && says "$1" "$folder/out"; }
@@ -61,7 +61,7 @@ run --format=svg --access=ld.b32 --address='tid*4+65536'
 ok 'banks that repeat are folded, too' is "$(count '>phase 0, banks 8 to 31: T + 8, @ + 32 for each 8 banks<') $(count '>T7<') $(count '>T8<')" '1 1 0'
 ok 'without conflicts, the caption does not explain their color' is "$(count 'Red cells')" 0
 
-# ---- What is refused ----
+# ---- Refusals ----
 
 refused 'threads as tints of an access' 2 '--color-by=thread does nothing with --access; the colors of --load, --store and --access show banks' --format=svg --color-by=thread \
     --access=ld.b32 --address=0
@@ -76,9 +76,9 @@ refused 'a check' 2 '--check does not support --format=svg; use text' --format=s
 run --format=svg --access=st.b128 --address='- - - 16 - - - - 0 0 0 128 - - - - - - - - - - - - - - - - - - - -'
 ok 'phases without lanes are said, not drawn' is "$status $(count 'class="panel"') $(count '>no active lanes (phase [23])<')" '0 2 2'
 
-# ---- Where panels stand ----
+# ---- Positions of panels ----
 
-# How many panels of stages stand in the first row.
+# The number of panels of stages in the first row.
 across() {
     run --format=svg -a90 "$1"
     sed -n 's/.*<text x="[0-9]*" y="\([0-9]*\)" class="name">By element, stage.*/\1/p' "$folder/out" | uniq -c |

@@ -326,7 +326,7 @@ def compare_phase(panel, captions, number, phase, addresses, size, first_thread=
 
 
 def shifted(text, what):
-    """What a sentence does to lanes (T) or bytes (@): "T + 8", "@ ^ 128"; nothing, if it says nothing."""
+    """The change that a sentence makes to lanes (T) or bytes (@): "T + 8", "@ ^ 128"; nothing, if there is none."""
     found = re.search(rf", {what} ([-+^]) (\d+)", text)
     if not found:
         return lambda value: value
@@ -368,7 +368,7 @@ def lanes_needed(operation):
 
 
 def patterns(operation, size):
-    """Addresses for each lane, None where it is inactive."""
+    """Addresses of all lanes, None for inactive ones."""
     count, choose = lanes_needed(operation), random.Random(operation)
     yield [lane * size for lane in range(count)]
     yield [lane * 128 for lane in range(count)]

@@ -7,7 +7,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 class Panel:
-    """Cells by the numbers of their row and column: (text, class of the tint); all of it by where it stands."""
+    """Cells by the numbers of their row and column: (text, class of the tint); determined by their positions."""
 
     def __init__(self, group):
         texts = [(e, float(e.get("x")), float(e.get("y"))) for e in group.iter(SVG + "text")]
@@ -44,13 +44,13 @@ class Panel:
         self.bottom = max(b[1] for b in self.boxes) + self.height
 
     def read_labels(self):
-        """What is left of each row, and above each column."""
+        """The texts left of each row, and above each column."""
         assert all(x < self.x for _, x, _ in self.row_labels)
         self.rows = {(y - 3 - self.y) // self.height: text for text, _, y in self.row_labels}
         self.cols = {(x - self.x) // self.width: text for text, x, y in self.col_labels if y < self.y}
 
     def add_cell(self, text, x, y):
-        """Adds a text, which has to be inside of a cell, in its middle."""
+        """Adds a text, which must be inside a cell, in its middle."""
         box = self.box_at(x, y)
         assert abs(x - (box[0] + box[2] / 2)) <= 1 and y - 8 >= box[1] and y <= box[1] + box[3] - 3
         assert 6.03 * len(text) <= box[2] - 3, f"{text} does not fit"

@@ -23,7 +23,7 @@ def run(*arguments):
 
 
 def shown(*arguments):
-    """The picture, which has to be there."""
+    """The picture, which must exist."""
     result = run(*arguments, "--format=svg")
     assert result.returncode == 0, result.stderr.decode()
     return Picture(result.stdout, "--whole" in arguments)
@@ -34,7 +34,7 @@ def reports(*arguments):
     return answer if isinstance(answer, list) else [answer]
 
 
-# ---- What is in cells ----
+# ---- Cells ----
 
 
 def coordinates(report):

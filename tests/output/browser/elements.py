@@ -5,7 +5,7 @@ from pages import ask, differ, items, keys, pointed_at, pointed_at_by_script, te
 
 
 def records_wrong(records, fragment):
-    """What is wrong with what was said of each element of a fragment."""
+    """The errors in the text about each element of a fragment."""
     yield from differ(f"{fragment.name}: pointed at", records.keys() ^ keys(fragment.place), set())
     for holder in fragment.place:
         record = records.get("%d:%d" % holder)
@@ -17,7 +17,7 @@ def records_wrong(records, fragment):
 
 
 def cells_wrong(cells, fragment, is_matrix=True):
-    """What is wrong with the cells of a grid: text, part, row, col, tid, i."""
+    """The errors in the cells of a grid: text, part, row, col, tid, i."""
     wanted = {}
     for (tid, i), (block, row, col) in fragment.place.items():
         text = f"T{tid} i{i}" if is_matrix else f"({f'b{block} ' if fragment.blocks > 1 else ''}{row},{col})"

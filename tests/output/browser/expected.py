@@ -10,7 +10,7 @@ import sys
 
 
 def mapping(program, *arguments):
-    """What the program prints, from what is recorded, not from a device."""
+    """Returns the program's output, based on records, not on a device."""
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
     done = subprocess.run([program, *arguments], capture_output=True, text=True, env=environment)
     if done.returncode != 0:
@@ -50,7 +50,7 @@ class Fragment:
         self.formulae, self.inverse = report["formulae"], report["inverse"]
         detail = report.get("detail", {})
         self.bits, self.type = detail.get("bits", 0), detail.get("type")
-        # What the copies of metadata are called but in JSON.
+        # The names for copies of metadata, except in JSON.
         self.copy_axis = "selector" if detail.get("operand") == "e" else "copy"
         self.place = {(tid, i): (0,) * (3 - len(place)) + tuple(place)
                       for tid, held in enumerate(report["map"]) for i, place in enumerate(held)}
@@ -102,7 +102,7 @@ class Fragment:
         return ranges(self.along[place[0], axis, place[axis]], "T")
 
     def holds(self, tid):
-        """The items of the list of what a thread holds: text, i, row, col, block (None where there is one block)."""
+        """The items of the list of the elements of a thread: text, i, row, col, block (None if there is one block)."""
         return [[f"i{i}: {self.place_text((tid, i))}", i, row, col, block if self.blocks > 1 else None]
                 for i, (block, row, col) in ((i, self.place[tid, i]) for i in range(self.elements))]
 
@@ -119,7 +119,7 @@ class Fragment:
         }
 
     def formulae_wrong(self, holder, lines):
-        """What is wrong with the lines of formulae, by axis, that are shown of an element."""
+        """The errors in the lines of formulae, by axis, that are shown for an element."""
         place = {**dict(zip(("block", "row", "col"), self.place[holder])), self.copy_axis: self.copy[holder]}
         own = dict(zip(("tid", "i"), holder))
         wanted = {axis: (self.formulae[axis], own, place[axis]) for axis in self.axes}
@@ -132,7 +132,7 @@ class Fragment:
 
 
 def line_wrong(line, axis, formula, values, value):
-    """What is wrong with "row = tid & 3 = 13 & 3 = 1"."""
+    """The errors in "row = tid & 3 = 13 & 3 = 1"."""
     parts = line.split(" = ")
     if len(parts) != 4:
         yield f"'{line}' is not an axis, a formula, numbers and a value"

@@ -11,8 +11,8 @@ PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobil
 
 
 def test(name, *arguments, alone=False):
-    """Makes a test of a function that yields what is wrong, given a browser and the arguments. One that measures time
-    is alone: no other one runs beside it."""
+    """Makes a test from a function that yields errors, given a browser and the arguments. A test that measures time
+    runs alone."""
     def add(function):
         TESTS.append((name, function, arguments, alone))
         return function
@@ -24,7 +24,7 @@ def differ(what, got, wanted):
         yield f"{what}: {got!r}, not {wanted!r}"
 
 
-# ---- What is read in the page ----
+# ---- Functions in the page ----
 
 READER = """
 addEventListener('securitypolicyviolation', event => console.error('violates ' + event.violatedDirective));
@@ -100,7 +100,7 @@ def read(page):
 
 
 def pointed_at(page):
-    """What the page says of each element, pointed at with the mouse."""
+    """The text of the page for each element, when the mouse points at it."""
     page.evaluate("record()")
     count, before = page.locator("#grid td[data-part]").count(), -1
     while (done := page.evaluate("Object.keys(records).length")) < count and done > before:
@@ -124,7 +124,7 @@ def keys(holders):
 
 
 def state_of(page):
-    """The controls and what is said: what a link should keep."""
+    """The controls and the text: the state that a link should keep."""
     controls = {name: page.input_value(f"#{name}") for name in ("fragment", "arch", "compare", "view", "color")}
     return {**controls, **read(page)}
 
@@ -155,7 +155,7 @@ def ready(page):
 
 
 class Browser:
-    """A browser, the program whose pages it shows, and what is wrong with what its pages do."""
+    """A browser, the program whose pages it shows, and the errors of its pages."""
 
     def __init__(self, chromium, program, folder):
         self.chromium, self.program, self.folder = chromium, program, folder
@@ -192,7 +192,7 @@ class Browser:
         return page
 
     def watch(self, page, address):
-        """Writes down what no page may do."""
+        """Records actions that no page may perform."""
         def complain(what):
             self.complaints.append(what)
 
@@ -209,7 +209,7 @@ class Browser:
         self.notes.append(text)
 
     def close(self):
-        """Closes all pages; returns what was wrong with what they did, and what was noted."""
+        """Closes all pages; returns their errors, and the notes."""
         for page in self.pages:
             page.close()
         complaints, notes = self.complaints, self.notes

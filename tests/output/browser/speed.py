@@ -15,7 +15,7 @@ READY_TIME = """new MutationObserver((_, observer) => {
 
 
 class Clock:
-    """Milliseconds that a page's main thread takes of the processor: those of others do not count."""
+    """Processor time of a page's main thread in milliseconds: that of other threads does not count."""
 
     def __init__(self, page):
         self.devtools = page.context.new_cdp_session(page)

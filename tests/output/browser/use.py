@@ -33,7 +33,7 @@ def click(browser):
 
 
 def focused(page):
-    """The id of what has the focus, or tid and i of the cell."""
+    """The id of the element with the focus, or tid and i of the cell."""
     return page.evaluate("""() => {
       const {id, dataset} = document.activeElement;
       return 'tid' in dataset ? [Number(dataset.tid), Number(dataset.i)] : id || document.activeElement.tagName;

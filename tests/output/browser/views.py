@@ -32,7 +32,7 @@ def colors(page):
 
 
 def colors_wrong(page, of, count):
-    """What is wrong with colors that should stand for number `of` of a cell, of which there are so many."""
+    """The errors in colors that should represent number `of` of a cell, out of that many numbers."""
     groups = {}
     for found in colors(page):
         groups.setdefault(found[of], set()).add(found[3])
