@@ -24,7 +24,7 @@ cat > "$folder/commands" << END
 --no-such-option
 END
 
-# Prints what a program says to every command, and its exit statuses.
+# Prints the output of a program for every command, and its exit statuses.
 answers() { # COMMAND...
     while read -r arguments; do
         # shellcheck disable=SC2086 # words

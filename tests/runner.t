@@ -2,7 +2,7 @@
 # tests/runner.sh notices every way in which a test can fail. Expected values: by hand.
 . "$(dirname "$0")/lib/tap.sh"
 
-# verdict LINE...: what the runner prints about a test of these lines, without its times.
+# verdict LINE...: the output of the runner for a test with these lines, without times.
 verdict() {
     mkdir -p "$folder/tests"
     printf '%s\n' "$@" > "$folder/tests/x.t"

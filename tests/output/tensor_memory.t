@@ -61,7 +61,7 @@ ok 'and has no threads' fails says 'tid' "$folder/it.h"
 run --format=cuda "$d"
 ok 'but not where something lies everywhere' fails says 'hold no element' "$folder/out"
 
-# ---- What the header of a section says ----
+# ---- The header of a section ----
 
 memory() { grep -A1 '^# in Tensor Memory' "$folder/out" | tr '\n' ';'; }
 run --arch=100 "$d"
@@ -109,7 +109,7 @@ ok '--verify of the inverse, where something lies' is "$status $(last)" '0 Row: 
 run "$half" --verify='lane = row'
 ok 'M = 128 would be right' is "$status $(count 'wrong at 768 of 1024') $(count 'tcgen05.mma.m128n256k16.d.{f32,f16}')" '1 1 1'
 
-# ---- What is about registers ----
+# ---- Facts about registers ----
 
 refused '--convert from it' 2 'tcgen05.mma.m128n16k16.d.f32 cannot become mma.m16n8k16.d.f32: tcgen05.mma.m128n16k16.d.f32 is in Tensor Memory; write a fragment of tcgen05.ld or tcgen05.st instead, such as tcgen05.ld.32x32b.x16.r.b32' \
     "$d" --convert=mma.m16n8k16.d.f32
@@ -176,7 +176,7 @@ run "$half" --brief --detail --format=json
 ok 'and as JSON' says '"tensor_memory":{"lanes":[[0,15],[32,47],[64,79],[96,111]],"columns":16,"ctas":1,"layout":"F in the PTX ISA; the matrix uses half of the lanes","bits":[0],"allocate":32,"issued_by":"thread","lanes_of_warp":32}' "$folder/out"
 ok 'which has no registers either' says '"registers":null' "$folder/out"
 
-# What is in several places, or in one of several (PTX ISA, sections 9.7.16.9.2, .10.7 and .10.8): counted by hand.
+# Elements in several places, or in one of several (PTX ISA, sections 9.7.16.9.2, .10.7 and .10.8): counted by hand.
 detail() { # NAME FRAGMENT LINE...
     name=$1 fragment=$2
     shift 2

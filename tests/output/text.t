@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES= NO_COLOR=1 PAGER=cat
-# in_terminal COLUMNS ARGUMENT...: runs the program in a terminal of so many columns.
+# in_terminal COLUMNS ARGUMENT...: runs the program in a terminal with that many columns.
 in_terminal() {
     columns=$1
     shift

@@ -4,7 +4,7 @@ import subprocess
 
 
 def print_as(program, format, arguments):
-    """What the program prints; an error if it cannot."""
+    """Returns the program's output; an error if it fails."""
     command = [program, *arguments, f"--format={format}"]
     return subprocess.run(command, capture_output=True, check=True, text=True).stdout
 

@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from tap import finish, ok
 from tikz_expected import formulae_of, grids_of, print_as, reports_of
 
-# Those whose cells all stand in one panel are compared line by line.
+# Pictures whose cells are all in one panel are compared line by line.
 ONE_PANEL = [
     ["--arch=80", "wmma.m16n16k16.d.f32"],
     ["--arch=80", "mma.m16n8k16.d.f32", "--atom-layout=(2,2,1)"],
@@ -42,7 +42,7 @@ PASTED = r"""\documentclass{article}
 
 
 class Compiled:
-    """What pdflatex made of a document, in a folder that has to be there still."""
+    """The output of pdflatex for a document, in a folder that the caller keeps."""
 
     def __init__(self, folder, text, piped=False):
         command = ["pdflatex"] if piped else ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "picture.tex"]
@@ -70,7 +70,7 @@ class Compiled:
         return re.sub(r"\s+", " ", self.tool("pdftotext", "-raw", self.pdf, "-"))
 
     def lines(self):
-        """Words that stand on one line, from the left to the right, as (word, x)."""
+        """Words on one line, from left to right, as (word, x)."""
         found = collections.defaultdict(list)
         words = self.tool("pdftotext", "-raw", "-bbox", self.pdf, "-")
         for x, y, word in re.findall(r'<word xMin="([\d.]+)" yMin="([\d.]+)"[^>]*>(.*?)</word>', words):
@@ -108,7 +108,7 @@ def check_fragment(program, words, compiled):
 
 
 def check_places(name, grid, lines):
-    """Each row is one line, between its numbers; what is in one column stands below each other."""
+    """Each row is one line, between its numbers; the texts of a column are below one another."""
     rows = [line for line in lines if re.search(r"\bT\d+ i\d+", " ".join(words_of(line)))]
     texts = [" ".join(words_of(row)) for row in rows]
     behind = [f" {n}" if len(grid[0]) > 32 else "" for n in range(len(grid))]

@@ -30,7 +30,7 @@ def unescape(text):
 
 
 def argument(text, start):
-    """The argument of a macro that begins at `start`, and where it ends."""
+    """The argument of a macro that begins at `start`, and its end."""
     assert text[start] == "{", text[start:start + 40]
     depth, at = 0, start
     while True:

@@ -141,7 +141,7 @@ def table_of(text):
     return [[[row ^ at[0], col ^ at[1]] for at in held] for row, col in offsets(lanes + warps)]
 
 
-# ---- What Triton says ----
+# ---- Triton's layouts ----
 
 MODULE = """module attributes {{"ttg.num-warps" = {warps} : i32, "ttg.num-ctas" = 1 : i32,
     "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"}} {{
@@ -164,7 +164,7 @@ ir.parse_mlir_module(sys.argv[1], context)
 
 @functools.lru_cache(None)
 def parsed(warps, source, operation):
-    """What Triton's parser and verifier have to say about an operation, nothing if it is right."""
+    """The messages of Triton's parser and verifier for an operation, nothing if it is right."""
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/fragment.mlir", "w") as file:
             file.write(MODULE.format(warps=warps, source=source, operation=operation))
@@ -178,7 +178,7 @@ def tensor(rows, cols, element, layout):
 
 
 def inferred(layout, shape, warps):
-    """The linear layout that Triton makes of a layout, and the message if there is none."""
+    """The linear layout to which Triton converts a layout, and the message if there is none."""
     rows, cols, element = shape
     source = tensor(rows, cols, element, layout)
     bare = f"tensor<{cols}x{rows}x{element}>"
@@ -188,7 +188,7 @@ def inferred(layout, shape, warps):
 
 
 def converted(layout, shape, warps, text):
-    """What Triton has to say about a conversion from its own layout to the text."""
+    """Triton's messages about a conversion from its own layout to the text."""
     source, target = tensor(*shape, layout), tensor(*shape, text)
     return parsed(warps, source, f"%0 = ttg.convert_layout %matrix : {source} -> {target}")
 
@@ -222,7 +222,7 @@ def recorded_cases(path):
     return cases
 
 
-# ---- What the program says ----
+# ---- The program's layouts ----
 
 
 def run_program(program, form, fragment):
@@ -247,7 +247,7 @@ def shown_table(program, fragment):
 
 
 def judge(program, by_map, live, case, fragment):
-    """What is wrong, or nothing."""
+    """The error, or nothing."""
     _, layout, shape, warps, text = case
     expected = without_copies(text)
     if by_map:
@@ -280,7 +280,7 @@ def other_fragments(program, cases):
 
 
 def read_back(rows, cols, text):
-    """What is wrong with a text as Triton reads it, or nothing."""
+    """The error in a text that Triton parses, or nothing."""
     bases = parse_linear(text)
     if not bases:
         return f"no layout of rows and columns: {text}"
@@ -288,7 +288,7 @@ def read_back(rows, cols, text):
     return message or ("" if again == text else f"Triton reads {again}")
 
 
-# Matrices in memory, whose text Triton's parser and verifier have to take.
+# Matrices in memory, whose text Triton's parser and verifier must accept.
 MATRICES = {
     "(64,64):(64,1)": "64x64", "Sw<3,3,3> o 0 o (64,64):(64,1)": "64x64", "Sw<2,3,3> o 0 o (64,32):(32,1)": "64x32",
     "(64,64):(1,64)": "64x64", "Layout_MN_SW128_Atom": "64x8",
@@ -296,7 +296,7 @@ MATRICES = {
 
 
 def read_matrix(program, name):
-    """What is wrong with the text of a matrix in memory as Triton reads it, or nothing."""
+    """The error in the text of a matrix in memory that Triton parses, or nothing."""
     text = shown_text(program, name)
     operation = f"%0 = ttg.local_alloc : () -> !ttg.memdesc<{MATRICES[name]}xf16, {text}, #ttg.shared_memory, mutable>"
     return parsed(4, f"tensor<{MATRICES[name]}xf16>", operation)

@@ -11,7 +11,7 @@ LOG2E = np.float32(1.4426950408889634)
 
 
 class Attention:
-    """What a kernel should compute, and where its operands are."""
+    """The function that a kernel should compute, and the addresses of its operands."""
 
     def __init__(self, batch=2, heads=2, queries=128, keys=128, dim=64, kind="f16", kv_heads=None, causal=None, scale=None, layout="bhsd", o=None, pad=0):
         self.batch, self.heads, self.queries, self.keys, self.dim, self.kind = batch, heads, queries, keys, dim, kind
@@ -84,7 +84,7 @@ class Flash:
         return batch, self.has(f"{array}_head", lambda h: h // (p.heads // p.kv_heads))(head)
 
     def rows(self, array, batch, head, first):
-        """A tile of K or V, zeros behind the last key; which stage it is may be wrong."""
+        """A tile of K or V, with zeros after the last key; the stage may be wrong."""
         p, at = self.p, first
         if self.has(f"{array}_late"):
             at = max(first - self.tile, 0)
@@ -173,7 +173,7 @@ class Flash:
 
 
 def weights_meet(key_of, col_of):
-    """P V, where the weight of a key in the tile meets another element of V."""
+    """P V, where the weight of a key in the tile is multiplied by another element of V."""
     def product(w, v):
         key, col = np.mgrid[: v.shape[0], : v.shape[1]]
         return w @ v[key_of(key, col), col_of(key, col)]
@@ -206,7 +206,7 @@ def half_of_queries(w, v):
     return out
 
 
-# Name, problem, kernel, and what the findings have to say, as a regular expression for each.
+# Name, problem, kernel, and a regular expression for each finding.
 SQUARE = Attention(1)
 TWO = Attention() # batches
 CAUSAL = Attention(1, causal="bottom-right")

@@ -10,8 +10,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* Which element of A a kernel puts at a row and column of D: its offset; or what it leaves alone.
- */
+/* The element of A that a kernel puts at a row and column of D, by its offset; or an element that
+ * it leaves unchanged. */
 enum { LEFT_ALONE = -1, GARBAGE = -2, ANY = 0 };
 typedef long kernel(long row, long col);
 

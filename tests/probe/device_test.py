@@ -12,8 +12,8 @@ sys.path.insert(0, os.path.join(HERE, "..", "lib"))
 from rounds import probe  # noqa: E402
 from tap import finish, ok, skip  # noqa: E402
 
-# For each kernel the shapes that are tried when it is right, and what its mistakes are. A finding has to say the regular expression.
-# The shape of the mistakes is the first.
+# For each kernel, the shapes that are tried with the correct kernel, and its mistakes. A finding must match the regular
+# expression. The shape of the mistakes is the first.
 KERNELS = {
     "mma": ([(128, 128, 64), (100, 72, 88), (1, 300, 40)], [
         ("registers 1 and 2 of A are exchanged", "A"),

@@ -13,11 +13,11 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* One term of an element of D: what a kernel multiplies, and how often it adds it. It begins as the
- * right one. Offsets are in memory, if they are not -1. */
+/* One term of an element of D: the elements that a kernel multiplies, and how often it adds the
+ * product. It begins as the right term. Offsets are in memory, if they are not -1. */
 struct term {
     uint32_t row, col, k;    /* of D, and the step in K */
-    uint32_t am, ak, bk, bn; /* what is multiplied */
+    uint32_t am, ak, bk, bn; /* the elements that are multiplied */
     long a_offset, b_offset; /* instead of these */
     double times;
     bool skips_store; /* of this element of D */
@@ -270,7 +270,7 @@ static void right_products_have_no_findings(void **state) {
     }
 }
 
-/* Partial sums in any order stay where the accumulator is exact, and D can be stored. */
+/* Partial sums in any order are exact in the accumulator, and D can be stored. */
 static void sums_are_exact(void **state) {
     (void)state;
     for (size_t s = 0; s < COUNT(settings); s++) {

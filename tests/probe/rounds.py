@@ -41,7 +41,7 @@ def mapping(program, *words):
 
 
 def unfolded(text):
-    """The text without line breaks in sentences. Each line has to fit a terminal."""
+    """The text without line breaks inside sentences. Each line must fit a terminal."""
     assert max(map(len, text.split("\n"))) <= 80, text
     return re.sub(r"\n    +", " ", text)
 

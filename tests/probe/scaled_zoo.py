@@ -212,7 +212,7 @@ RIGHT = [
 ]
 
 
-# Tiles of 128 x 4 and others must have factors for whole tiles. cuBLAS asks for zeros behind the last block.
+# Tiles of 128 x 4 and others must have factors for whole tiles. cuBLAS requires zeros after the last block.
 WHOLE = [Scaled(k=160), Scaled(k=80, a="e2m1", block=16), Scaled(sfa="8x4", sfb="ue8m0x4", k=96, m=50), Scaled(sfa="linear-padded", k=40)]
 
 

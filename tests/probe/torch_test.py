@@ -76,7 +76,7 @@ def kernel(a, b, d, m, n, k, lda, ldb, ldd, WRONG: tl.constexpr, BM: tl.constexp
     tl.store(d + rows[:, None] * ldd + columns_d[None, :], sums, mask=inside)
 
 
-# What WRONG of the kernel means, and what the finding has to say, as a regular expression.
+# The mistake for each value of WRONG in the kernel, and a regular expression for the finding.
 MISTAKES = [
     ("rows of A are exchanged", r"row|m"),
     ("columns of B are exchanged", r"col|n"),

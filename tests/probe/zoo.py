@@ -16,7 +16,7 @@ hand. With e elements in a register and lane = 4 * group + t:
 """
 import numpy as np
 
-# ---- Types: codes, as they stand in memory, and the numbers that they are ----
+# ---- Types: codes as in memory, and the numbers that they represent ----
 
 
 def small_float(exponent_bits, mantissa_bits, bias, nans):
@@ -59,7 +59,8 @@ def decode(codes, name):
 
 
 def encode(values, name):
-    """The codes of numbers, rounded to nearest even; NaN is 0x7fffffff, as a GPU has it. Integers wrap, those of 8 bits saturate."""
+    """The codes of numbers, rounded to nearest even; NaN is 0x7fffffff, as on a GPU. Integers wrap, except that those
+    of 8 bits saturate."""
     with np.errstate(invalid="ignore", over="ignore"):
         if name in ("s8", "u8"):
             low, high = (-128, 127) if name == "s8" else (0, 255)
@@ -111,7 +112,8 @@ def write_codes(path, codes, bits):
 
 
 class Problem:
-    """What a kernel should compute, and where its operands are. By default A is M x K row-major, B is stored N x K."""
+    """The product that a kernel should compute, and the addresses of its operands. By default A is M x K row-major, B
+    is stored N x K."""
 
     def __init__(self, m=64, n=64, k=64, a="f16", b=None, d="f32", accumulator=None, layout="tn", lda=0, ldb=0, ldd=0, c=False, alpha=1, beta=1,
                  bias=None, instruction=None, batch=1, shared="", gap=0, guard=0):
@@ -255,7 +257,7 @@ class Mma:
             chunk, within = r // per_chunk, r % per_chunk
         got = memory[:, :, line, hook("get", swizzle)(line, chunk), within]
         got = hook("registers", lambda tokens: tokens)(np.broadcast_to(got, (tiles, stages, tile // high, self.bk // step, 32, registers, e)))
-        # What the tensor core takes them for.
+        # The types with which the tensor core reads the operands.
         result = np.full((tiles * tile, stages * self.bk), ZERO)
         t = np.arange(tiles).reshape(-1, 1, 1, 1, 1, 1, 1) * tile
         s = np.arange(stages).reshape(1, -1, 1, 1, 1, 1, 1) * self.bk
@@ -318,8 +320,9 @@ def matmul(p):
 
 
 def batched(p, kernel, *, a=lambda b: b, b=lambda b: b, d=lambda b: b, a_stride=None, b_stride=None, d_stride=None, only=None):
-    """A kernel for a batch of products, each by `kernel`, or by kernel(batch) if it is a list. a, b and d: the batch of an operand that it
-    takes for a batch; strides: what it takes for the batch strides. only: the batches that it does."""
+    """A kernel for a batch of products, each by `kernel`, or by kernel(batch) if it is a list. a, b and d: the batch of
+    an operand that the kernel uses for a batch; strides: the batch strides that it uses; only: the batches that it
+    computes."""
     stride = {"A": p.stride["a"] if a_stride is None else a_stride, "B": p.stride["b"] if b_stride is None else b_stride,
               "C": p.stride["d"], "D": p.stride["d"] if d_stride is None else d_stride}
 

@@ -82,7 +82,7 @@ def copy_as_found(p):
 
 
 def holds_where(conditions, variables):
-    """Where all conditions are true, "row >= 32 and (col & 1) == 0"; everywhere if there is none."""
+    """The elements for which all conditions are true, "row >= 32 and (col & 1) == 0"; all elements if there is none."""
     inside = np.ones(np.broadcast_shapes(*(each.shape for each in variables.values())), bool)
     for condition in conditions.split(" and ") if conditions else []:
         inside = inside & evaluated(condition, variables)
@@ -114,7 +114,7 @@ def terms_as_found(p):
 
 
 def is_as_found(p, kernel):
-    """Whether the kernel computes what the formulae of the findings say, of other numbers than those of the probe."""
+    """True if the kernel computes the formulae of the findings, with other numbers than those of the probe."""
     images = images_of(p, 1)
     images["D"] = encode(np.full(len(images["D"]), 0.375), p.d)
     never, old = images["D"][0], images["D"].copy()
@@ -150,7 +150,7 @@ def try_right(entries, what):
 
 
 def mistake_is_a_map(expected):
-    """Whether the finding has to be a formula for which elements meet."""
+    """True if the finding must be a formula for the elements that are multiplied."""
     return re.search(r"moved|transposed|\^", expected) is not None and "|" not in expected
 
 
@@ -249,7 +249,7 @@ def try_errors(count, random):
 
 
 def composed(bits, random):
-    """A random linear function of so many bits, with a constant: 1 to 3 of swaps, exclusive ors and flips."""
+    """A random linear function of that many bits, with a constant: 1 to 3 swaps, exclusive ors and flips."""
     steps = [(random.integers(3), *random.permutation(bits)[:2]) for _ in range(random.integers(1, 4))]
 
     def function(value):

@@ -157,7 +157,7 @@ class Layouts(unittest.TestCase):
         self.assertTrue(loads[1].verify("row = tid; col = 32 + i"))
         self.assertFalse(loads[0].verify("row = tid; col = 32 + i"))
         self.assertEqual(loads[1].formula("col", style="divide").replace(" ", ""), "32+i")
-        # Its text and pictures are its own, too. As linear layouts, both loads are the same, but for where the columns begin.
+        # It has its own text and pictures, too. As linear layouts, both loads are equal, except for their first column.
         for part, columns in zip(loads, ("0 to 31", "32 to 63")):
             self.assertIn(f"columns {columns}", str(part))
             self.assertEqual(str(part).count("# tcgen05.mma.m128n64k16.d.f32 on"), 1)

@@ -241,7 +241,7 @@ class Gemm(unittest.TestCase):
                 cm.check_gemm(product, **{"m": 16, "n": 16, "k": 16, **wrong})
 
     def test_torch(self):
-        """What PyTorch, CuPy and JAX are asked for, by stand-ins, since none of them is here."""
+        """The calls to PyTorch, CuPy and JAX, with fake modules, because none of these is installed here."""
         if "torch" in sys.modules:
             self.skipTest("PyTorch is here")
 

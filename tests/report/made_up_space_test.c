@@ -229,7 +229,7 @@ static const struct style plain = {.width = 0};
 
 /* ---- Formulae ---- */
 
-/* Each formula is the one that is expected, and gives what the function gives. */
+/* Each formula is the expected one, and gives the values of the function. */
 static void check_solved(const struct derived *derived, const char *const *expected) {
     const struct mapping_layout *layout = &derived->layout;
     char text[FORMULA_TEXT];
@@ -632,7 +632,7 @@ static const char *next_line(const char **text, char line[512]) {
     return line;
 }
 
-/* The two last axes of the target stand before the copy, the others behind it. */
+/* The two last axes of the target precede the copy, the others follow it. */
 static void csv_has_a_line_for_each_entry(void **state) {
     (void)state;
     for (size_t c = 0; c < CASES; c++) {
@@ -681,7 +681,7 @@ static void csv_names_the_axes(void **state) {
     }
 }
 
-/* A name with commas in it stands in quotes, and what is of no architecture has none. */
+/* A name with commas is in quotes, and rows without an architecture have none. */
 static void csv_quotes_names(void **state) {
     (void)state;
     struct style style = {.question = {.kind = ASK_SOURCE, .count = 2, .ranges = {{1, 1}, {0, 0}}}};
@@ -690,7 +690,8 @@ static void csv_quotes_names(void **state) {
                              ",\"Sw<3,0,3> o 0 o (8,8):(8,1)\",1,0,9,0,\"\"\n");
 }
 
-/* Several layouts with different axes: each line has all columns, empty where it has no axis. */
+/* Several layouts with different axes: each line has all columns, empty for axes that it does not
+ * have. */
 static void csv_joins_different_spaces(void **state) {
     (void)state;
     struct report reports[2] = {solve(&cases[0]), solve(&cases[4])};

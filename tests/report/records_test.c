@@ -44,7 +44,7 @@ static int free_all(void **state) {
 
 /* ---- Entries and formulae ---- */
 
-/* Copies what stands behind the label in a record: "Row: return " up to ";". */
+/* Copies the text after the label in a record: from "Row: return " to ";". */
 static void find_formula(const struct record *record, const char *label, char text[1024]) {
     const char *start = strstr(record->body, label);
     assert_non_null(start);
@@ -181,7 +181,7 @@ static void files_are_written_as_they_are(void **state) {
     }
 }
 
-/* Reads a file, and writes it after `change`: it has to come out as it is. */
+/* Reads a file, and writes it after `change`: the result must be the original file. */
 static void check_rewritten(const char *text, void (*change)(struct records *records)) {
     struct printer written = {.text = NULL};
     struct mapping_error error;
@@ -235,7 +235,7 @@ static void files_are_written_in_order(void **state) {
     }
 }
 
-/* ---- The catalogue, and what is built in ---- */
+/* ---- The catalogue, and the embedded records ---- */
 
 static void the_catalogue_states_what_was_observed(void **state) {
     (void)state;
@@ -322,7 +322,7 @@ static void statements_are_confirmed(void **state) {
     mapping_layout_free(&observed.layout);
 }
 
-/* ---- Records that are none ---- */
+/* ---- Malformed records ---- */
 
 /* A record as it is written; D of mma.m16n8k8 as the PTX ISA has it. */
 static const char whole[] =
@@ -434,7 +434,7 @@ static void evidence_goes_on_in_the_next_line(void **state) {
                                         "nvcc 13.0.88)");
 }
 
-/* A line that does not follow from the layout is found, and shown as it has to be. */
+/* A line that does not follow from the layout is found, and the correct line is shown. */
 static void a_line_that_does_not_follow_is_found(void **state) {
     (void)state;
     struct mapping_error error = {.message = ""};
@@ -451,7 +451,7 @@ static void a_line_that_does_not_follow_is_found(void **state) {
     assert_non_null(strstr(error.message, "expected 'I: return (col & 15);'"));
 }
 
-/* Another number in a grid, and what is no number. */
+/* Another number in a grid, and texts that are not numbers. */
 static void grids_that_do_not_follow_are_found(void **state) {
     (void)state;
     static const char *const numbers[] = {"32", "4294967296", "1", "x", ""};

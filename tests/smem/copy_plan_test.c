@@ -20,7 +20,8 @@ static struct warp warp;
 
 /* ---- Matrices in memory ---- */
 
-/* The offset of an element of a matrix of `rows` x `cols`, of `bits` bits, as it lies in memory. */
+/* The offset of an element of a matrix of `rows` x `cols` elements of `bits` bits, in the order of
+ * memory. */
 typedef uint32_t order_of(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols, uint32_t bits);
 
 static uint32_t row_major(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols, uint32_t bits) {
@@ -66,7 +67,7 @@ static uint32_t col_swizzled(uint32_t row, uint32_t col, uint32_t rows, uint32_t
     return pieces < 2 ? offset : offset ^ (col % pieces * piece);
 }
 
-/* Tiles of 8 rows of 16 bytes, one behind the other. */
+/* Tiles of 8 rows of 16 bytes, one after the other. */
 static uint32_t in_tiles(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols, uint32_t bits) {
     uint32_t piece = 128 / bits, across = (cols + piece - 1) / piece;
     (void)rows;
@@ -79,7 +80,7 @@ static uint32_t shuffled(uint32_t row, uint32_t col, uint32_t rows, uint32_t col
     return (row * 5 + 3) % rows * cols + col;
 }
 
-/* Pairs of elements lie in every other 4 bytes. */
+/* Pairs of elements are in every other 4 bytes. */
 static uint32_t spread(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols, uint32_t bits) {
     (void)rows, (void)bits;
     return (row * cols + col) / 2 * 4 + col % 2;
@@ -147,7 +148,8 @@ static void check_formulae(const struct mapping_copy_plan *plan) {
         assert_true(plan->step_count > 1);
 }
 
-/* Sums up over all steps and warps, and compares with what is counted without a plan. */
+/* Adds up the wavefronts of all steps and warps, and compares them with a count that does not use a
+ * plan. */
 static void check_wavefronts(const struct mapping_copy_plan *plan) {
     uint32_t wavefronts = 0, minimum = 0;
     for (uint32_t s = 0; s < plan->step_count; s++) {
@@ -165,7 +167,7 @@ static void check_wavefronts(const struct mapping_copy_plan *plan) {
     assert_int_equal(plan->minimum, minimum);
 }
 
-/* Plans with one access. If there is no plan, the definition has to say so. */
+/* Plans with one access. If there is no plan, none may exist by the definition. */
 static bool check_access(const struct mapping_copy_request *request,
                          const struct mapping_access *access, const char *name) {
     struct mapping_copy_plan plan;
@@ -336,8 +338,8 @@ static void packed_elements(void **state) {
 }
 
 /* TMA spreads 16 packed elements over 16 bytes (CUDA driver API,
- * CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B), so rows begin where they begin for bytes: as those of
- * m8n8, whose rows have 16 bytes, too. */
+ * CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B), so rows begin at the same addresses as for bytes: those
+ * of m8n8, whose rows also have 16 bytes. */
 static void packed_elements_in_a_matrix_of_bytes(void **state) {
     (void)state;
     struct mapping_layout fragment = fragment_of("mma.m16n8k32.a.e2m1");
@@ -369,8 +371,8 @@ static void packed_elements_in_a_matrix_of_bytes(void **state) {
 
 /* ---- Made-up fragments ---- */
 
-/* A fragment whose bits of tid and i are those of row and column in any order, and a few of them
- * none, so that there are copies. */
+/* A fragment whose bits of tid and i are those of row and column in any order; a few of them are no
+ * bits of row and column, so that there are copies. */
 static void make_any(struct mapping_layout *layout, uint32_t tid_bits, uint32_t i_bits) {
     struct mapping_error error;
     char names[16][16], bases[128] = "";
@@ -402,8 +404,8 @@ static void make_any(struct mapping_layout *layout, uint32_t tid_bits, uint32_t 
         fail_msg("%s: %s", bases, error.message);
 }
 
-/* The matrix that the fragment is loaded from by few wide accesses: elements of a thread one behind
- * the other, or rows as ldmatrix takes them, then a little disorder. */
+/* A matrix from which the fragment is loaded by few wide accesses: the elements of a thread one
+ * after the other, or rows as ldmatrix reads them; then some elements are exchanged. */
 static struct mapping_layout memory_for(const struct mapping_layout *fragment, uint32_t bits,
                                         uint32_t kind) {
     uint32_t rows = fragment->to.axis[0].size, cols = fragment->to.axis[1].size;
@@ -538,8 +540,8 @@ static void b_with_ldmatrix(void **state) {
 
 /* ---- Reasons ---- */
 
-/* A matrix in which each thread has its elements one behind the other, `flip` exchanged, behind a
- * few that are `skipped`. Without a reason there is a plan. */
+/* A matrix in which each thread has its elements one after the other, with `flip` exchanged, after
+ * a few that are `skipped`. If no reason is given, there must be a plan. */
 static void check_reason(const char *name, uint32_t bits, uint32_t flip, uint32_t skipped,
                          const char *access, const char *reason) {
     struct mapping_layout fragment = fragment_of(name);

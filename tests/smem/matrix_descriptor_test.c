@@ -118,11 +118,10 @@ static void what_wgmma_does_not_read_has_no_descriptor(void **state) {
     }
 }
 
-/* The first five are the examples of the PTX ISA 9.1, 9.7.16.3.3, of whose second the first
- * instruction's K is taken, as the rest of it overlaps; for offsets in elements it has the bytes.
- * Of 8-bit types and of those of 32 bits, 9.7.16.10.3 and make_umma_desc (matrix_headers.py).
- * Values are put together by hand from Table 40: 14 bits of 16 bytes at 16 and 32, 0b001 at 46, the
- * mode at 61. */
+/* The first five are the examples of the PTX ISA 9.1, 9.7.16.3.3. Of the second one, only K of the
+ * first instruction is used, because the rest overlaps. Its offsets in elements are converted to
+ * bytes. For 8- and 32-bit types: 9.7.16.10.3 and make_umma_desc (matrix_headers.py). Values are
+ * built by hand from Table 40: 14 bits of 16 bytes at 16 and 32, 0b001 at 46, the mode at 61. */
 static void descriptors_of_tcgen05_are_found(void **state) {
     (void)state;
     static const struct {
@@ -323,8 +322,8 @@ static void fields_are_cut_out_of_a_number(void **state) {
     }
 }
 
-/* PTX ISA: the base offset is 0 where the pattern begins at a multiple of 1024, 512 or 256 bytes;
- * else (address >> 7) & 7. */
+/* PTX ISA: the base offset is 0 if the pattern begins at a multiple of 1024, 512 or 256 bytes;
+ * otherwise (address >> 7) & 7. */
 static void start_addresses_have_base_offsets(void **state) {
     (void)state;
     static const struct {

@@ -227,13 +227,13 @@ def tile_statement(atom, major, cpp_type, extent):
 
 
 class Program:
-    """Statements, and for each of the answers that it prints what the helper is asked."""
+    """Statements, and for each of their outputs the questions to the helper."""
 
     def __init__(self):
         self.statements, self.questions = [], []
 
     def add(self, statement, *questions, too_narrow=False):
-        """`questions` may be functions of what is printed before the answer."""
+        """`questions` may be functions of the output before the answer."""
         self.statements.append(statement)
         self.questions.append((questions, too_narrow))
 
@@ -355,7 +355,7 @@ def add_random(program, count, seed):
         program.add(f'shown({text}, {bits}, "? ?");', *questions, too_narrow=too_narrow)
 
 
-# ---- What the headers say ----
+# ---- CUTLASS's layouts ----
 
 
 def compiler(include):
@@ -433,7 +433,7 @@ def all_cases(include, count, seed):
     yield from refused_arguments(include)
 
 
-# ---- What the helper says ----
+# ---- The helper's layouts ----
 
 
 def spellings(question):

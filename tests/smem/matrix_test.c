@@ -166,7 +166,7 @@ static void printed_layouts_are_cut(void **state) {
     struct mapping_cute cute;
     char text[128];
     assert_true(mapping_cute_find(&layout->from, layout->coordinate[0], &cute));
-    mapping_cute_put_stages_last(&layout->from, &cute); /* of which there are none */
+    mapping_cute_put_stages_last(&layout->from, &cute); /* matrices that do not exist */
     assert_int_equal(mapping_cute_print_type(&cute, text, sizeof text), sizeof type - 1);
     assert_string_equal(text, type);
     for (size_t size = 0; size <= sizeof whole; size++) {
@@ -182,7 +182,7 @@ static void printed_layouts_are_cut(void **state) {
     mapping_smem_matrix_free(&memory);
 }
 
-/* Numbers have 32 bits: a stride of 2^31 is one of them, twice as much is none. */
+/* Numbers have 32 bits: a stride of 2^31 is possible, twice as much is not. */
 static void strides_do_not_wrap(void **state) {
     (void)state;
     static const struct mapping_space pair = {1, {{"x", 2}}}, three = {1, {{"x", 3}}},
@@ -289,7 +289,7 @@ static void nesting_has_a_limit(void **state) {
                 repeat(text, ")", around);
             }
             strcat(text, ")");
-            /* what is kept of the shape: each mode's parentheses, and what stands before it */
+            /* the kept form of the shape: the parentheses of each mode, and the text before it */
             bool is_too_long = 15 * (mode - 1) + 1 + 2 * depth + 1 > 8 * 32 - 1;
             expect_refusal(&(struct mapping_smem_matrix_request){.text = text},
                            is_too_long ? "too many parentheses" : "too many modes");

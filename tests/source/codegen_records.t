@@ -66,7 +66,7 @@ for bin in $(echo "${CUDA_HOME:+$CUDA_HOME/bin:}$PATH" | tr : '\n' | awk '!seen[
 done
 unset CUDA_HOME CUDA_PATH
 
-# ---- Stand-ins ----
+# ---- Fake tools ----
 
 # Of every opcode of sm_70 there are 60 kernels k0 to k59, behind which come those without the opcode. All of the first
 # kind become the given instructions, and those of the second kind end at once.
@@ -84,7 +84,7 @@ list() { # INSTRUCTION...
 }
 nothing_left() { is "$(ls -A "$TMPDIR")" ''; }
 
-# becomes NAME OUTCOME INSTRUCTION...: what is found where opcodes become these instructions
+# becomes NAME OUTCOME INSTRUCTION...: the result if opcodes compile to these instructions
 becomes() {
     name=$1 outcome=$2
     shift 2
@@ -241,7 +241,7 @@ ok 'an architecture that does not exist' is "$status $(cat "$folder/out" "$folde
 python3 "$root/src/tools/sass.py" --arch=75 "$folder/new" < "$folder/opcodes" > /dev/full 2> "$folder/err"
 ok 'output that cannot be written' [ $? != 0 ]
 
-# A copy of the script compares with what it has printed before.
+# A copy of the script compares with its earlier output.
 mkdir -p "$folder/copy/src/tools" "$folder/copy/results"
 cp "$root/src/tools/sass.py" "$folder/copy/src/tools"
 cp "$folder/all" "$folder/copy/results/sass.txt"

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* ---- What is recorded ---- */
+/* ---- The records ---- */
 
 /* nvdisasm 13.5 prints nothing where this instruction is. */
 static bool is_printed(const struct mapping_opcode *opcode) {
@@ -69,7 +69,7 @@ static void no_other_opcode_is_recorded(void **state) {
             continue;
         memcpy(last, row.opcode, sizeof last);
         seen++;
-        /* .sp::ordered_metadata where the catalogue has .sp: behind that */
+        /* .sp::ordered_metadata, if the catalogue has .sp: after that */
         while (mapping_opcode_at(index, &opcode) && !is_printed(&opcode))
             index++;
         if (mapping_opcode_at(index, &opcode) && strcmp(opcode.text, row.opcode) == 0)
@@ -86,7 +86,7 @@ static void no_other_opcode_is_recorded(void **state) {
     assert_int_equal(pairs, wanted_pairs);
 }
 
-/* ---- What others have seen ---- */
+/* ---- Published listings ---- */
 
 /* Finds what an opcode becomes on an architecture, 75 for sm_75. False if it is not recorded. */
 static bool find_on(const char *opcode, unsigned arch, struct codegen *row) {
@@ -105,7 +105,7 @@ static const struct {
     unsigned arch;
     int is_native;
 } known[] = {
-    /* fp8: since Ada, but not on what has wgmma or tcgen05 for it */
+    /* fp8: since Ada, except on architectures with wgmma or tcgen05 for it */
     {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32", "1 QMMA.16832.F32.E4M3.E4M3", 89,
      NATIVE},
     {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32", "2 HMMA.16816.F32", 90, EMULATED},
@@ -235,7 +235,7 @@ static void what_is_no_row_is_refused(void **state) {
     static const char *const lines[] = {
         "\n",
         "x on sm_70: 2 HMMA; 2 instructions",    /* no newline */
-        "x on sm_70: 2 HMMA; 2 instructions \n", /* more behind it */
+        "x on sm_70: 2 HMMA; 2 instructions \n", /* with more text after it */
         " on sm_70: 2 HMMA; 2 instructions\n",
         "x  on sm_70: 2 HMMA; 2 instructions\n",
         "x at sm_70: 2 HMMA; 2 instructions\n",

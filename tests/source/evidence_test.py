@@ -12,7 +12,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import records
 
 mapping, folder = sys.argv[1:]
-# What others ran products of: sass-king (chapters 14 and 23), cuda-oxide (pull request 1295), flashattn-cuda (test_mma_probe.py).
+# Opcodes whose products others ran: sass-king (chapters 14 and 23), cuda-oxide (pull request 1295), flashattn-cuda
+# (test_mma_probe.py).
 REPORTED = {
     120: "mma.m16n8k32.a.e2m1 mma.m16n8k32.b.e2m1",
     89: "mma.m16n8k16.a.f16 mma.m16n8k16.b.f16 mma.m16n8k16.c.f32 mma.m16n8k16.d.f32 ldmatrix.m8n8.x4.r.b16 ldmatrix.m8n8.x4.p.b16 "
@@ -31,7 +32,7 @@ def read_records():
 
 
 def read_page():
-    """(name, arch) -> what the page says; and its table: (instruction, arch) -> {kind: count}."""
+    """(name, arch) -> evidence on the page; and its table: (instruction, arch) -> {kind: count}."""
     with open(folder + "/README.md", encoding="ascii") as file:
         head, text = file.read().split("\n## Details\n")
     said, entry = {}, None

@@ -19,7 +19,7 @@ ok 'by default what is recorded comes before what is stated' grep -q '^# source:
 run --arch=89 mma.m16n8k16.d.f32
 ok 'and what is stated where nothing is recorded' grep -q '^# source: isa (PTX ISA 9.0 section ' "$folder/out"
 
-# What others printed on hardware.
+# Published output from hardware.
 run --source=published --arch=70 --type=half
 ok 'who printed it is said' is "$status $(line 2)" '0 # source: published (Volta, cuda-tensorcores-register-mapping)'
 run --source=recorded,published --arch=75,80 wmma.m16n16k16.d.f32 wmma.m16n16k16.d.f16 --brief --detail
@@ -32,7 +32,7 @@ ok 'the records say it of the accumulators of Volta, Turing and the A100' is \
         tr '\n' ' ' < "$root/results/wmma.txt" | sed 's/ #     / /g; s/#   /\n/g' | grep -c "^$at, cuda-tensorcores-register-mapping)"
     done | tr '\n' ' ')" '2 1 1 '
 
-# A record that is not what others printed is found.
+# A record that differs from published output is found.
 sed '4,/^Formulae/s/^ 0  1  0  1  4  5  4  5/ 1  0  0  1  4  5  4  5/' "$root/results/published.txt" > "$folder/bent"
 run --check "$folder/bent" --source=published
 ok 'a record that differs from what was printed is found' is "$status $(count '^FAIL  wmma.m16n16k16.d.f32 on sm_70')" '1 1'

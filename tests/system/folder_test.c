@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-/* Stands in for that of libc, as it does where there is no memory. */
+/* Replaces the function of libc, and fails as that does without memory. */
 int nftw(const char *dir, int (*func)(const char *, const struct stat *, int, struct FTW *),
          int descriptors, int flag) {
     (void)dir, (void)func, (void)descriptors, (void)flag;

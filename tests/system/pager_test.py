@@ -36,7 +36,7 @@ def has(name):
 
 
 def pager(script, name="pager"):
-    """A pager, which first notes that it was run; what it leaves is removed."""
+    """A pager that first records that it was run; the file is removed afterwards."""
     for left in os.listdir(FOLDER):
         os.remove(path(left))
     with open(path(name), "w", encoding="utf-8") as file:

@@ -186,7 +186,7 @@ static void what_cannot_be_written_is_said(void **state) {
     printer_free(&printer);
 }
 
-/* A pipe that does not wait: whoever reads takes longer than it has room. */
+/* A non-blocking pipe: the reader takes longer than the pipe has room. */
 static void a_stream_that_does_not_wait_is_waited_for(void **state) {
     (void)state;
     enum { SIZE = 1 << 20, PIECE = 1 << 14 };

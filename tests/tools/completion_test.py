@@ -9,7 +9,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from tap import finish, ok
 from terminal import Terminal
 
-# What is typed, and the words that come out of it.
+# The text that is typed, and the words that result.
 OPTIONS = [
     ("--brie", "--brief"),
     ("--format=js --color-b", "--format=js --color-by="),
@@ -55,7 +55,7 @@ PREPARE = {
 
 
 def prepare(shell, script, folder):
-    """A shell in the folder, where there are a file and a folder, and a program that notes that it was started."""
+    """A shell in a folder with a file, a folder, and a program that records that it was started."""
     for name in ("bin", "functions", "some-directory"):
         os.makedirs(os.path.join(folder, name))
     open(os.path.join(folder, "some-file"), "w").close()

@@ -26,7 +26,7 @@ ok 'which are many' test "$(wc -l < "$folder/of_help")" -gt 400
 sed -n '/^\.Sh EXIT STATUS/,/^\.El/p' "$page" | sed -n 's/^\.It //p; /^[a-z]/p' | paste -d ' ' - - > "$folder/of_page"
 ok 'the exit statuses are those' cmp "$folder/statuses" "$folder/of_page"
 
-# Variables that the program reads are those that it has; LESS, LV and those of CUDA are set for others.
+# The variables that the program reads are those of the manual; LESS, LV and those of CUDA are set for others.
 grep -rhoE '(getenv|variable)\("[A-Z_]+"' "$root/src" | grep -oE '[A-Z_]{2,}' | sort -u > "$folder/read"
 sed -n 's/^\.It Ev //p' "$page" | sort > "$folder/said"
 ok 'every variable that is read is in it' is "$(comm -23 "$folder/read" "$folder/said" | tr '\n' ' ')" ''

@@ -121,7 +121,7 @@ row 'a matrix in memory, 64x64' "$matrix" ms 3
 row '--offset of it' "$offset" ms 3
 row '--load' "$load" ms 3
 row '--access' "$access" ms 3
-# Tensor Memory: an accumulator, its loads, and what a table of all of its columns takes.
+# Tensor Memory: an accumulator, its loads, and a table of all its columns.
 measure "$folder/lanes" 51 "$MAPPING --arch=100 --source=isa tcgen05.mma.m128n256k16.d.f32" \
     "$MAPPING --arch=100 --source=isa tcgen05.mma.m128n256k16.d.f32 --with=tcgen05.ld.32x32b.x32" \
     "$MAPPING --arch=100 --source=isa tcgen05.ld.32x32b.x128.r.b32" \

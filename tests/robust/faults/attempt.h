@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A way to fail: the errno, 0 for one byte at a time, and what a sentence about it has to say; NULL
- * if it has to be survived. */
+/* A failure: its errno, or 0 for one byte at a time, and a text that the message about it must
+ * have; NULL if the program must succeed nevertheless. */
 struct failure {
     const char *name;
     enum fault_kind kind;
@@ -40,8 +40,8 @@ struct place {
 void place_init(struct place *place, const char *program, const char *library);
 void place_free(struct place *place);
 
-/* Runs the program with a failure in its `n`th such call, or with none. What is in `outcome` is
- * used again. Whatever is no fault of the program ends this one. */
+/* Runs the program with a failure in its `n`th call of this kind, or with none. Buffers in
+ * `outcome` are reused. Errors that are not those of the program end this process. */
 void attempt(const struct place *place, const struct line *line, const struct failure *failure,
              unsigned n, struct outcome *outcome);
 

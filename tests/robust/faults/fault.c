@@ -24,7 +24,7 @@
 
 enum { FILES_MAX = 64, DESCRIPTORS_MAX = 1024, FRAMES_MAX = 32 };
 
-/* ---- What the next library has of these names ---- */
+/* ---- The functions of these names in the next library ---- */
 
 static struct {
     void *(*malloc)(size_t);
@@ -180,7 +180,7 @@ void free(void *block) {
     next.free(block);
 }
 
-/* libc keeps what it stores, so that is not the program's to free. */
+/* libc frees the values that it stores, so the program must not. */
 int setenv(const char *name, const char *value, int replaces) {
     const long long before = atomic_load(&blocks);
     const int result = next.setenv(name, value, replaces);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Takes the next word off the text, without its quotes; NULL if there is none. */
+/* Takes the next word from the text, without its quotes; NULL if there is none. */
 static char *next_word(char **text) {
     char *from = *text + strspn(*text, " "), *word = from, *to = from;
     bool quoted = false;

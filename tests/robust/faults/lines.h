@@ -7,8 +7,8 @@
 enum { LINES_MAX = 128, LINE_WORDS = 24 };
 
 struct line {
-    char *text;                          /* as it stands in the file */
-    char *words;                         /* what the others point into */
+    char *text;                          /* the line unchanged */
+    char *words;                         /* the memory to which the other pointers point */
     char *arguments[LINE_WORDS];         /* "mapping" first, NULL last */
     char *variables[LINE_WORDS], *input; /* VARIABLE=VALUE; a file for standard input, or NULL */
     size_t argument_count, variable_count;

@@ -58,7 +58,7 @@ static bool is_sentence(const struct text *text) {
     return strncmp(text->bytes, "mapping: ", 9) == 0 && end && end[1] == '\0';
 }
 
-/* The error in the end of a run that gave up; NULL if there is none. */
+/* The error in the last part of a failed run; NULL if there is none. */
 static const char *judge_failed(const struct failure *failure, const struct outcome *whole,
                                 const struct outcome *got) {
     if (!failure->reason)
@@ -117,7 +117,7 @@ struct sweep {
     unsigned worker, turn;
 };
 
-/* Prints what is wrong, in one piece, with what it takes to see it again. */
+/* Prints the error in one write, with a command that reproduces it. */
 static void tell(const struct line *line, const struct failure *failure, unsigned n,
                  const char *wrong, const struct outcome *got) {
     char said[1024];

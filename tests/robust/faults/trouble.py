@@ -35,7 +35,7 @@ LONG = ["--source=isa", "--arch=90", "mma.m16n8k16.*"]
 SUGGEST = ["(64,256):(256,1)", "--source=isa", "--suggest", "--load=mma.m16n8k16.a.f16", "--store=cp.async"]
 SECONDS = 300  # longer than anything takes, however loaded the machine is: what does not end by then hangs
 
-# Whoever runs this may ignore them, as nohup does, and programs go on ignoring what they were started with.
+# The parent process may ignore these signals, as nohup does, and a program inherits this.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGTERM, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -47,7 +47,7 @@ ENVIRONMENT = {**os.environ, "TMPDIR": TMPDIR, "CUDA_VISIBLE_DEVICES": "", "LC_A
 
 
 def run(arguments, wrapper=(), **environment):
-    """Runs it, behind a wrapper. Returns status, standard output and error."""
+    """Runs it with a wrapper. Returns status, standard output and error."""
     done = subprocess.run([*wrapper, MAPPING, *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
                           env={**ENVIRONMENT, **environment}, check=False)
     return done.returncode, done.stdout, done.stderr
@@ -58,7 +58,7 @@ def sentence(said, *reasons):
 
 
 def left():
-    """What is left in the temporary folder, which is emptied."""
+    """The files that are left in the temporary folder, which is emptied."""
     names = os.listdir(TMPDIR)
     if names:
         subprocess.run(["rm", "-rf", *(os.path.join(TMPDIR, name) for name in names)], check=True)
@@ -128,7 +128,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def hanging(setting):
-    """The option for stand-ins of which one does not end."""
+    """The option for fake tools, one of which does not end."""
     folder = os.path.join(scratch.name, setting)
     shutil.copytree("tests/source/sass/fake", folder)
     with open(os.path.join(folder, "settings"), "w", encoding="utf-8") as settings:
@@ -140,7 +140,7 @@ HANGS = [[*FAKE[:-1], hanging(setting)] for setting in ("FAKE_PTXAS", "FAKE_NVDI
 
 
 def interrupt(job):
-    """Sends a signal after a while. Returns what is wrong, or None."""
+    """Sends a signal after a while. Returns the error, or None."""
     arguments, number, seconds, folder, expected = job
     os.mkdir(folder)
     process = subprocess.Popen([MAPPING, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -159,7 +159,7 @@ def interrupt(job):
 
 
 def measure(arguments):
-    """How long it takes, and what it prints."""
+    """The time that it takes, and its output."""
     begin = time.monotonic()
     out = run(arguments)[1]
     return time.monotonic() - begin, out

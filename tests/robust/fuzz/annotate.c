@@ -15,7 +15,7 @@ static const char *annotate(mapping *context, const char *file, const char *opti
     return status == MAPPING_OK ? text : NULL;
 }
 
-/* The line behind this one; NULL at the end. */
+/* The next line; NULL at the end. */
 static const char *next_line(const char *line) {
     const char *end = strchr(line, '\n');
     return end && end[1] ? end + 1 : NULL;
@@ -25,7 +25,7 @@ static bool is_comment(const char *line) {
     return strncmp(line, "//", 2) == 0;
 }
 
-/* Every line of the input is there, in order, with comments behind and between. */
+/* Every line of the input is there, in order, with comments after and between lines. */
 static void check_lines(const char *input, const char *text) {
     for (const char *line = input; line; line = next_line(line)) {
         const size_t length = strcspn(line, "\n");

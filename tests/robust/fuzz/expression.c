@@ -15,7 +15,7 @@ static struct mapping_space space_of(size_t size) {
 
 /* ---- Formulae ---- */
 
-/* A printed formula, read as C, has the same value where it is defined. */
+/* A printed formula, read as C, has the same value at every point where it is defined. */
 static void check_text(const char *text, const struct mapping_space *from,
                        const struct mapping_formula *formula) {
     const int name = 0;
@@ -60,8 +60,8 @@ struct values {
     int64_t value[POINTS_MAX];
 };
 
-/* Evaluates what is defined last: of a program without names its result. Each point alone and all
- * together come to the same. */
+/* Evaluates the last definition, or the result of a program without names. Evaluations of single
+ * points and of all points together must agree. */
 static void evaluate(const struct mapping_program *program, const struct mapping_space *from,
                      struct values *values) {
     int name = mapping_program_find(program, MAPPING_RESULT);

@@ -20,7 +20,7 @@ static inline void must(bool condition, const char *what) {
     abort();
 }
 
-/* The bytes as text, up to the first '\0': a copy that has no room behind it. Free it. */
+/* The bytes as text, up to the first '\0': a copy without spare room at its end. Free it. */
 static inline char *text_of(const uint8_t *data, size_t size) {
     const uint8_t *end = size > 0 ? memchr(data, '\0', size) : NULL;
     size_t length = end ? (size_t)(end - data) : size;
@@ -33,7 +33,7 @@ static inline char *text_of(const uint8_t *data, size_t size) {
     return text;
 }
 
-/* Cuts the next line off; NULL if there is none left. */
+/* Cuts off the next line; NULL if there is none left. */
 static inline char *cut_line(char **text) {
     char *line = *text;
     if (!line)

@@ -4,7 +4,7 @@
 
 #include "output/results.h"
 
-/* More than most files that are mutated have; of others, what is read is enough. */
+/* More than most mutated files have; for larger files, the part that is read is enough. */
 enum { ENTRIES_MAX = 64, POINTS_MAX = 1024 };
 
 static bool is_small(const struct records *records) {

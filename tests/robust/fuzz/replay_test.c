@@ -45,7 +45,7 @@ struct inputs {
     struct input *input[TEXTS_MAX];
 };
 
-static struct input *current; /* what the child reads, which the parent sees */
+static struct input *current; /* the input of the child, in memory shared with the parent */
 
 /* ---- Seeds and words ---- */
 

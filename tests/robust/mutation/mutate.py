@@ -74,7 +74,7 @@ def places(path):
 
 
 def draw(files, seed):
-    """Changes in an order that is random, and of which each has its place by itself: (path, offset, length, replacement)."""
+    """Changes in a random order that does not depend on other changes: (path, offset, length, replacement)."""
     ordered, seen = [], collections.Counter()
     for path in files:
         with open(path) as file:
@@ -118,7 +118,7 @@ def tests_of(folder):
 
 
 def run_test(folder, name, seconds, build="build", mapping="mapping", **more):
-    """The exit status of a test of which each process may take so many seconds of processor time."""
+    """The exit status of a test, each process of which may take that many seconds of processor time."""
     here = os.path.abspath(folder)
     variables = {"OPCODES": "tests/catalogue/opcodes", "MEMORY_OFFSETS": "tests/smem/matrix_offsets",
                  "DESCRIBE": "describe/describe", "FAULT_TOOLS": "tests/robust/faults", "LIST_OPCODES": "list_opcodes", "SHORTEST": "prove"}
@@ -129,7 +129,7 @@ def run_test(folder, name, seconds, build="build", mapping="mapping", **more):
 
 
 class Reached:
-    """Which tests get to which function: a copy of the tree that counts what is executed has run each of them once."""
+    """The tests that reach each function: each test has run once in a copy of the tree that counts executions."""
 
     def __init__(self, folder, counts, tests):
         self.folder, self.counts = os.path.abspath(folder), counts
@@ -234,7 +234,7 @@ def describe(change):
 
 
 def survivors(changes, printed):
-    """Those of the changes that survived what printed this, whatever the numbers of their lines are now."""
+    """The survivors in an earlier output of this program, whatever their line numbers are now."""
     with open(printed) as file:
         told = re.findall(r"^SURVIVED \| (\S+):\d+ (\|.*\|) [^|\n]*$", file.read(), re.MULTILINE)
     return [change for change in changes if re.fullmatch(r"(\S+):\d+ (\|.*)", describe(change) + " |").groups() in told]

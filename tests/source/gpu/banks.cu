@@ -16,7 +16,7 @@ constexpr unsigned LANES = 32, INACTIVE = ~0u, ROOM = 48 * 1024;
 
 /* ---- Accesses ---- */
 
-/* Each executes exactly one instruction. Values are what is stored, or become what is loaded. */
+/* Each executes exactly one instruction. Values are stored, or receive the loaded data. */
 
 using values = unsigned[4];
 
@@ -190,7 +190,7 @@ template <typename Access> __global__ void once(const unsigned *addresses, unsig
 
 constexpr unsigned WARPS = 8, UNROLLED = 16;
 
-/* Some warps, so that shared memory is what they wait for, execute it `rounds` * UNROLLED times. */
+/* Some warps, so that they wait only for shared memory, execute it `rounds` * UNROLLED times. > */
 template <typename Access>
 __global__ void again(const unsigned *addresses, unsigned rounds, unsigned *sink,
                       long long *cycles) {

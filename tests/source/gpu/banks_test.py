@@ -34,7 +34,7 @@ def listed(address):
     return ",".join("-" if a is None else str(a) for a in address)
 
 
-# ---- What the program says ----
+# ---- The program's wavefronts ----
 
 
 def predict(pattern):
@@ -44,7 +44,7 @@ def predict(pattern):
     return json.loads(done.stdout)["wavefronts"] if done.returncode == 0 else done.stderr.strip()
 
 
-# ---- What the device does ----
+# ---- The device's wavefronts ----
 
 
 def write_patterns(path, found):
@@ -92,7 +92,7 @@ def fit(points):
 
 
 def by_clock(program, path, found):
-    """The wavefronts of each pattern, None where they cannot be told, and a fraction where they are none."""
+    """The wavefronts of each pattern, None if they cannot be determined, and a fraction if the clocks fit no number."""
     known = [(access, wavefronts, address) for access in ACCESSES for wavefronts, address in calibration(access)]
     write_patterns(path, [("", access, address) for access, _, address in known] + found)
     done = subprocess.run([program, path, "clock"], capture_output=True, text=True)

@@ -26,7 +26,7 @@ run --all --whole --source=recorded --arch="$arch"
 without_source "$folder/out" > "$folder/recorded"
 ok 'what is recorded for this architecture is the same' cmp "$folder/gpu" "$folder/recorded"
 
-# A program without machine code for this device has to fall back to its PTX, as on a GPU to come.
+# A program without machine code for this device must use its PTX, as on a future GPU.
 older=80
 case $arch in sm_7*|sm_8*) older=70 ;; esac
 if make -j -C "$root" BUILD="$folder/build" BINARY="$folder/mapping" CUDA_ARCH="$older" > "$folder/make" 2>&1; then

@@ -202,7 +202,7 @@ static uint32_t *execute(const struct experiment *experiment, const uint32_t *wo
     return stored;
 }
 
-/* ---- What is tried ---- */
+/* ---- Tests ---- */
 
 /* Observes an operand of the model. */
 static void observe(const struct operands *operands, enum mapping_operand operand) {
@@ -223,8 +223,7 @@ static void observe(const struct operands *operands, enum mapping_operand operan
     contents_free(&contents);
 }
 
-/* Lets two entries of a layout change places; of metadata, in all copies, those of indices of one
- * kind. */
+/* Exchanges two entries of a layout; for metadata, those of indices of one kind in all copies. */
 static void swap(struct mapping_layout *layout, enum mapping_operand operand) {
     size_t last = mapping_layout_entries(layout) - (operand == MAPPING_E ? 2 : 1);
     size_t cells[] = {mapping_layout_target(layout, 0), mapping_layout_target(layout, last)};

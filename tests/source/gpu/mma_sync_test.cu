@@ -50,7 +50,7 @@ __device__ double value_of(const Fragment &fragment, int i) {
     }
 }
 
-/* Writes a fragment's elements to where the formulae say that they are. */
+/* Writes a fragment's elements to the places that the formulae give. > */
 template <typename Formula, typename T, typename Fragment>
 __device__ void scatter(const Fragment &fragment, int cols, double *matrix) {
     int tid = int(threadIdx.x);
@@ -59,7 +59,7 @@ __device__ void scatter(const Fragment &fragment, int cols, double *matrix) {
         matrix[Formula::row_of(tid, i) * cols + Formula::col_of(tid, i)] = value_of<T>(fragment, i);
 }
 
-/* A problem: matrices as they lie in memory, and as they were found in registers. */
+/* A problem: matrices in memory, and as they were found in registers. */
 struct problem {
     const void *a, *b, *c;
     double *found_a, *found_b, *found_c, *found_d;
@@ -120,7 +120,7 @@ static size_t place_in(int r, int c, int rows, int cols, bool by_row) {
     return by_row ? size_t(r) * size_t(cols) + size_t(c) : size_t(c) * size_t(rows) + size_t(r);
 }
 
-/* A matrix of random numbers, in device memory as the type lies there. */
+/* A matrix of random numbers, in device memory with the representation of its type. */
 template <typename T> struct matrix {
     double *values, *found;
     void *memory;

@@ -125,8 +125,8 @@ static double random_value(enum mapping_type type, bool coarse) {
 
 enum { M = 64, N = 256, K = 256, BLOCKS = 4, WORDS = 128 * 128 };
 
-/* Matrices as they are: A as it is held, B whole; which row of B each element of A is multiplied
- * with; and what each index of the metadata says. */
+/* Matrices: A as it is held, B whole; the row of B by which each element of A is multiplied; and
+ * the value of each index of the metadata. */
 static double a[BLOCKS][M][K], b[BLOCKS][K][N], c[BLOCKS][M][N];
 static unsigned partner[M][K], field[M][K];
 
@@ -176,7 +176,7 @@ static void place(const struct operands *operands, enum mapping_operand operand,
     }
 }
 
-/* Writes A or B as it lies in shared memory. */
+/* Writes A or B in its layout in shared memory. */
 static void place_shared(const struct operands *operands, enum mapping_operand operand,
                          uint32_t *words) {
     bool is_a = operand == MAPPING_A;

@@ -32,7 +32,7 @@ static void ok(bool is_good, const char *name, const char *diagnosis) {
     failures += !is_good;
 }
 
-/* ---- What is expected ---- */
+/* ---- Expected layouts ---- */
 
 /* Swizzle<B, 4, 3> of CuTe, applied to a byte address: bits 4, 5 and 6, as many as the swizzle has,
  * are exchanged for their exclusive or with bits 7, 8 and 9. B is 1, 2 and 3 for 32, 64 and 128
@@ -54,7 +54,7 @@ static uint32_t expected_in_atom(const struct canonical *which, uint32_t row, ui
     return swizzled(address, which->swizzle_bytes) / bytes;
 }
 
-/* A descriptor and what is read by it. */
+/* A descriptor and the layout of the elements that it reads. */
 struct reading_case {
     uint32_t bits, start;
     struct mapping_descriptor descriptor;
@@ -277,7 +277,7 @@ static void check(enum mapping_status status, const struct mapping_error *error)
     exit(5);
 }
 
-/* Ends the program where the experiments cannot be done. */
+/* Ends the program if the experiments are not possible. */
 static void check_available(void) {
     struct mapping_layout layout;
     char with[DEVICE_TEXT_SIZE];

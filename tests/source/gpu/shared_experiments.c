@@ -26,8 +26,9 @@ static uint32_t canonical_line(const struct canonical *which) {
     return canonical_line_bytes(which) * 8 / which->bits;
 }
 
-/* The tile is one box of TMA beside the other: K-major boxes have all 64 rows and lie side by side
- * along K; MN-major ones have the 16 columns that one wgmma reads, and lie side by side along M. */
+/* The tile consists of boxes of TMA side by side: K-major boxes have all 64 rows and are side by
+ * side along K; MN-major boxes have the 16 columns that one wgmma reads, and are side by side along
+ * M. */
 enum { LINES_K = WGMMA_ROWS, LINES_MN = 16 };
 
 static uint32_t lines_of(const struct canonical *which) {
@@ -53,14 +54,14 @@ bool is_read_by_wgmma(const struct canonical *which) {
 
 /* ---- Its memory ---- */
 
-/* Memory of the device for one experiment: what its kernels read, and what they store. */
+/* Device memory for one experiment: the inputs of its kernels, and their output. */
 struct device_memory {
     uint8_t *contents, *output; /* at multiples of 256 bytes; one allocation */
     size_t output_size;         /* in bytes */
 };
 
-/* Allocates it, copies the contents there, and fills where the output goes with POISON. Free it in
- * any case. */
+/* Allocates it, copies the contents there, and fills the output with POISON. Free it in any case.
+ */
 static enum mapping_status device_memory_make(struct device_memory *memory, const void *contents,
                                               size_t size, size_t output_size,
                                               struct mapping_error *error) {
@@ -79,7 +80,7 @@ static enum mapping_status device_memory_make(struct device_memory *memory, cons
                       "copy %zu bytes to the device", size);
 }
 
-/* Waits for the kernels of the experiment that is named, and copies back what they stored. */
+/* Waits for the kernels of the named experiment, and copies back their output. */
 static enum mapping_status device_memory_read(const struct device_memory *memory, void *output,
                                               const char *experiment, struct mapping_error *error) {
     enum mapping_status status =
@@ -105,7 +106,7 @@ enum { TMA_PASSES = 2, STORED_WORDS = TMA_PASSES * TMA_STORED_WORDS };
 struct arrival {
     const struct canonical *which;
     uint32_t lines, count; /* of the tile: its lines, and its elements */
-    uint32_t *offsets;     /* what is found */
+    uint32_t *offsets;     /* the result */
     uint32_t *contents;    /* the matrices; owned */
     uint32_t *stored;      /* TMA_STORED_WORDS for each pass; owned */
 };
@@ -150,7 +151,7 @@ static enum mapping_status find_encoder(PFN_cuTensorMapEncodeTiled_v12000 *encod
                         cudaGetErrorName(code), (int)result);
 }
 
-/* How cuda.h calls the swizzle of so many bytes, and elements of so many bits. */
+/* The names in cuda.h for a swizzle of that many bytes, and for elements of that many bits. */
 static CUtensorMapSwizzle swizzle_of(uint32_t bytes) {
     return bytes == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
            : bytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
@@ -230,7 +231,7 @@ static enum mapping_status check_arrived(const uint32_t *stored, uint32_t pass,
     }
 }
 
-/* Finds the number that stands in one element of shared memory; UINT32_MAX for POISON. */
+/* Finds the number in one element of shared memory; UINT32_MAX for POISON. */
 static enum mapping_status read_number(const struct arrival *arrival, uint32_t slot,
                                        uint32_t *number, struct mapping_error *error) {
     const uint32_t bits = arrival->which->bits, poison = UINT32_C(0xa5a5a5a5) >> (32 - bits);
@@ -252,7 +253,7 @@ static enum mapping_status read_number(const struct arrival *arrival, uint32_t s
         (int)(slot * bits / 8) - TMA_TILE, *number, poisoned, TMA_PASSES);
 }
 
-/* Enters what one element of shared memory says. */
+/* Records the number in one element of shared memory. */
 static enum mapping_status enter_element(const struct arrival *arrival, uint32_t slot,
                                          struct mapping_error *error) {
     uint32_t number;
@@ -291,8 +292,8 @@ static enum mapping_status read_offsets(const struct arrival *arrival,
     return status;
 }
 
-/* Sees where TMA writes the elements of a tile of so many lines, 8 to 64: offsets[line *
- * canonical_line + place in the line], in elements from where the tile starts. */
+/* Observes the addresses to which TMA writes the elements of a tile with that many lines, 8 to 64:
+ * offsets[line * canonical_line + place in the line], in elements from the start of the tile. */
 static enum mapping_status tma_observe(const struct canonical *which, uint32_t lines,
                                        uint32_t *offsets, struct mapping_error *error) {
     struct arrival arrival = {
@@ -318,7 +319,7 @@ struct reading_trial {
     enum mapping_type type;
     enum reading kernel;
     uint32_t selections; /* A is seen READING_WIDTH columns at a time */
-    uint32_t *contents;  /* for the passes, and behind them B for the selections; owned */
+    uint32_t *contents;  /* for the passes, followed by B for the selections; owned */
     uint32_t *products;  /* READING_WORDS_D for each pass of each selection; owned */
 };
 
@@ -498,8 +499,8 @@ enum mapping_status observe_descriptor(int device, uint32_t bits, uint32_t start
 
 /* ---- A canonical layout as both show it ---- */
 
-/* Checks that the first 8 lines are the atom: it has all their elements, and the next 8 lines lie
- * likewise behind it. */
+/* Checks that the first 8 lines are the atom: it has all their elements, and the next 8 lines
+ * follow it in the same layout. */
 static enum mapping_status check_atom(const struct canonical *which, const uint32_t *offsets,
                                       struct mapping_error *error) {
     const uint32_t line = canonical_line(which), size = ATOM_LINES * line;
@@ -519,8 +520,8 @@ static enum mapping_status check_atom(const struct canonical *which, const uint3
     return MAPPING_OK;
 }
 
-/* How wgmma is told where the tile lies. CuTe has the same rules (mma_traits_sm90_gmma.hpp,
- * make_gmma_desc), as has the PTX ISA 9.0, "Strides". */
+/* The descriptor of the tile for wgmma. CuTe (mma_traits_sm90_gmma.hpp, make_gmma_desc) and the PTX
+ * ISA 9.0, "Strides", have the same rules. */
 static struct mapping_descriptor descriptor_of(const struct canonical *which) {
     const uint32_t atom = ATOM_LINES * canonical_line_bytes(which),
                    box = lines_of(which) * canonical_line_bytes(which);
@@ -546,7 +547,8 @@ static uint32_t place_in_tile(const struct canonical *which, const uint32_t *off
     return offsets[across * line + along % line] + along / line * lines_of(which) * line;
 }
 
-/* Compares what one wgmma reads, of the tile from a column on, with what TMA writes. */
+/* Compares the elements that one wgmma reads from the tile, beginning at a column, with those that
+ * TMA writes. */
 static enum mapping_status compare(const struct canonical *which, const uint32_t *offsets,
                                    uint32_t first_col, const struct mapping_layout *read,
                                    struct mapping_error *error) {

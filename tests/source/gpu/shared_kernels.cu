@@ -104,7 +104,7 @@ static __global__ void read_described(const __grid_constant__ reading_job job) {
     const size_t x = blockIdx.x, y = blockIdx.y;
     copy(memory, job.contents + x * (READING_BYTES / 4), READING_BYTES / 4);
     copy(b, job.b + y * READING_WORDS_B, READING_WORDS_B);
-    asm volatile("fence.proxy.async;" ::: "memory"); /* wgmma has to see what was copied */
+    asm volatile("fence.proxy.async;" ::: "memory"); /* wgmma must see the copied bytes */
     __syncthreads();
     /* B as in wgmma.cu: K-major, no swizzle; a core matrix further along K is CORE_BYTES away. */
     const uint64_t from_a = job.descriptor | start_field(address_of(memory) + job.start),
@@ -122,7 +122,7 @@ static __global__ void read_described(const __grid_constant__ reading_job job) {
     }
 }
 
-/* ---- What the host sees ---- */
+/* ---- Entry points for the host ---- */
 
 const void *const tma_kernel = reinterpret_cast<const void *>(tma);
 const void *const reading_kernels[READINGS] = {

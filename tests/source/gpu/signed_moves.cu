@@ -58,8 +58,9 @@ static int element(const uint32_t *output, int pass, int tid, int i) {
     return int8_t(output[(pass * REGISTERS + i / 4) * WARP + tid] >> 8 * (i % 4));
 }
 
-/* Writes the map of one form: for each thread a line with the row and column of its elements in
- * order, of several matrices also the number of the matrix. False if an element is none. */
+/* Writes the map of one form: for each thread, a line with the row and column of its elements in
+ * order; if there are several matrices, also the number of the matrix. False if a number is no
+ * element. */
 static bool write_map(const char *folder, int count, const uint32_t *output) {
     char path[4096];
     snprintf(path, sizeof path, "%s/x%d.txt", folder, count);

@@ -314,7 +314,7 @@ def values_of(kernel):
 
 
 def is_product(kernel, layouts, values, stored):
-    """True if D is what the layouts make of A, B and C."""
+    """True if D is the product of A and B, plus C, according to the layouts."""
     a, b, d, c = kernel
     names = {"a": f"a.{a}.f16", "b": f"b.{b}.f16", "c": f"c.{c}"}
     matrix = {o: {tuple(layouts[name][lane][i]): values[o][lane][i] for lane in range(LANES)

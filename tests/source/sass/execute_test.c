@@ -64,7 +64,8 @@ static struct outcome run(const char *program) {
     return outcome;
 }
 
-/* Before the instructions under test: R0 is the lane, R2 and R3 where it stores 8 bytes. */
+/* Before the instructions under test: R0 is the lane, R2 and R3 are the address at which it stores
+ * 8 bytes. */
 #define BEGIN                                                                                      \
     "S2R R0, SR_LANEID\n"                                                                          \
     "IMAD.WIDE.U32 R2, R0, 0x8, c[0x0][0x168]\n"
@@ -103,7 +104,7 @@ static struct outcome run_well(const char *program) {
         }                                                                                          \
     } while (0)
 
-/* Runs instructions that have to be refused with a sentence that has `part` in it. */
+/* Runs instructions that must be refused with a message that contains `part`. */
 static void expect_refusal(const char *program, const char *part) {
     struct outcome outcome = run(program);
     assert_int_equal(outcome.status, MAPPING_FAILED);
@@ -402,7 +403,7 @@ static void other_forms_are_refused(void **state) {
          "depends on a branch"},
         {"ISETP.NE.U32.AND P0, PT, RZ, UR2, PT\n@P0 BRA `(.L_x_0)\n@P0 BRA `(.L_x_0)\n.L_x_0:\n",
          "several branches"},
-        /* The second branch is met only where the first is taken. */
+        /* The second branch is reached only if the first one is taken. */
         {"@P1 BRA `(.L_x_0)\nSTG.E [R2.64], R0\nEXIT\n.L_x_0:\n@P2 BRA `(.L_x_1)\nSTG.E [R2.64], "
          "RZ\n"
          "EXIT\n.L_x_1:\nSTG.E [R2.64], R0\n",

@@ -57,7 +57,7 @@ replay 120 $d.f32
 ok 'the versions of the tools are said' says '# source: sass (ptxas 1.2.3, nvdisasm 1.2.4)' "$folder/out"
 ok 'no temporary folder is left' nothing_left
 
-# Where the tools are.
+# The folders of the tools.
 mkdir -p "$folder/home/bin" "$folder/empty" "$folder/half" "$folder/old"
 cp "$fake/ptxas" "$fake/nvdisasm" "$folder/home/bin"
 cp "$fake/ptxas" "$folder/half"
@@ -118,7 +118,7 @@ named=$(grep -o 'does not support' "$folder/err" | wc -l)
 ok 'of a dozen as many as there is room for, and how many more' \
     grep -q "^mapping: sass: none of the 12 CUDA Toolkits works: .*; and $((12 - named)) more" "$folder/err"
 
-# What tools get from us: nothing that could change what they print.
+# The environment of tools: nothing in it may change their output.
 mkdir "$folder/spy"
 cp "$fake/nvdisasm" "$folder/spy"
 # Some shells set the first four themselves.
@@ -157,7 +157,7 @@ FAKE_NVDISASM=flood sass_refused 'nvdisasm prints without end' 5 'nvdisasm print
 FAKE_NVDISASM=nameless sass_refused 'nvdisasm has no version' 5 'nvdisasm --version printed no version'
 FAKE_NVDISASM=
 
-# Listings that are not what they should be. Kernel k0 stores the accumulator row by row, k1 by column.
+# Incorrect listings. Kernel k0 stores the accumulator row by row, k1 by column.
 bend() { sed "$1" "$here/listings/sm_100.txt" > "$folder/listing"; }
 export LISTING="$folder/listing"
 bend 's/IMAD.WIDE.U32/IMAD.MYSTERY/'

@@ -20,7 +20,7 @@
 static struct temporary_folder folder;
 static int glob_fails_with = 0;
 
-/* Stand in for those of libc: the usual folders are in a folder of ours, and nowhere else. */
+/* Replace functions of libc: the usual folders are in a folder of the test, and nowhere else. */
 int glob(const char *pattern, int flags, int (*errfunc)(const char *, int), glob_t *pglob) {
     static const char *const names[] = {"10.2", "11.8", "12.10", "12.9", "13.0", "9.2"};
     (void)flags, (void)errfunc;

@@ -22,7 +22,7 @@ static bool may_be(struct value value, uint64_t number) {
     return ((value.bits ^ number) & value.known) == 0;
 }
 
-/* Whatever the unknown bits are, the result has to be among those that are allowed. */
+/* For all values of the unknown bits, the result must be among the allowed ones. */
 static void sums_and_products_call_no_bit_known_that_is_not(void **state) {
     (void)state;
     FOR_PARTLY_KNOWN(a)
