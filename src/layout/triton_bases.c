@@ -207,7 +207,8 @@ enum mapping_status mapping_triton_shape(const struct triton_text *text, const u
     memset(sizes, 0, TRITON_DIMS * sizeof *sizes);
     if (own < 1 || own > TRITON_RANK)
         return mapping_fail(error, MAPPING_INVALID,
-                            "layouts of 1 to %d dimensions are read, not of %u", TRITON_RANK, own);
+                            "layouts of 1 to %d dimensions are supported, not of %u", TRITON_RANK,
+                            own);
     if (extent[0] && text->rank)
         return mapping_fail(error, MAPPING_INVALID,
                             "the type of the tensor has its shape; drop --extent");

@@ -138,7 +138,7 @@ static enum mapping_status fill(const struct triton_bases *bases, uint32_t bits,
     for (size_t n = 0; n < entries; n++)
         if (layout->coordinate[0][n] == UINT32_MAX)
             return mapping_fail(error, MAPPING_INVALID,
-                                "this layout of Triton has no place for some elements");
+                                "this layout of Triton does not place all elements");
     return MAPPING_OK;
 }
 

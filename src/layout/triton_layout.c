@@ -113,7 +113,7 @@ static enum mapping_status check_mma(const struct triton_attribute *attribute, u
     if (*version != 2 && *version != 3)
         return mapping_fail(
             error, MAPPING_INVALID,
-            *version == 1   ? "nvidia_mma of version 1, mma.m8n8k4 of Volta, is not read; its "
+            *version == 1   ? "nvidia_mma of version 1, mma.m8n8k4 of Volta, is not supported; its "
                               "fragments are those of ./mapping mma.m8n8k4.d.f32"
             : *version == 5 ? "version 5 is tcgen05.mma, whose D is in Tensor Memory; give its "
                               "#ttng.tensor_memory_encoding"
@@ -204,10 +204,11 @@ static enum mapping_status make_dot(const struct triton_text *text, uint32_t lev
         return status;
     }
     if (parent->kind != TRITON_MMA)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "#ttg.dot_op of #ttg.%.32s is not read; its parent is nvidia_mma or "
-                            "blocked",
-                            parent->name);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "#ttg.dot_op of #ttg.%.32s is not supported; its parent must be nvidia_mma or "
+            "blocked",
+            parent->name);
     status = check_mma(parent, rank, &version, &warps, error);
     const uint32_t width = triton_number(attribute, "kWidth k_width", 0);
     if (status == MAPPING_OK && (!triton_is_power(width) || width > 16))

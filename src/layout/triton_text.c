@@ -198,11 +198,12 @@ static bool read_attribute(struct cursor *cursor, struct triton_text *read) {
     snprintf(attribute->name, sizeof attribute->name, "%.*s", (int)length, name);
     cursor->next = name + length;
     if (attribute->kind == TRITON_OTHER) {
-        mapping_fail(cursor->error, MAPPING_INVALID,
-                     "Triton's %.32s layouts are not read; those that are: linear, blocked, "
-                     "nvidia_mma, dot_op, slice, swizzled_shared, nvmma_shared, padded_shared, "
-                     "shared_linear, tensor_memory_encoding and tensor_memory_scales_encoding",
-                     attribute->name);
+        mapping_fail(
+            cursor->error, MAPPING_INVALID,
+            "Triton's %.32s layouts are not supported; the supported ones are linear, blocked, "
+            "nvidia_mma, dot_op, slice, swizzled_shared, nvmma_shared, padded_shared, "
+            "shared_linear, tensor_memory_encoding and tensor_memory_scales_encoding",
+            attribute->name);
         return false;
     }
     if (!accept(cursor, "<"))

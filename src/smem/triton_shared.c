@@ -58,7 +58,7 @@ static enum mapping_status make_nvmma(const struct triton_attribute *attribute, 
         return triton_fail(attribute, "elementBitWidth", "8, 16 or 32", error);
     if (is_transposed && rank > 2)
         return mapping_fail(error, MAPPING_INVALID,
-                            "#ttg.%.32s with transposed = true is read of 2 dimensions, not of %u",
+                            "#ttg.%.32s with transposed = true must have 2 dimensions, not %u",
                             attribute->name, rank);
     /* from the fastest to the slowest */
     for (uint32_t d = 0; d < rank; d++)
@@ -127,10 +127,11 @@ static enum mapping_status make_bases(const struct triton_text *text, const uint
         status = triton_add(attribute, "offset", OFFSET, bases, error);
         const struct triton_value *blocks = mapping_triton_value(attribute, "block");
         if (status == MAPPING_OK && blocks && blocks->count > 0)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "#ttg.%.32s with bases of block is not read; leave them out to see "
-                                "one CTA",
-                                attribute->name);
+            return mapping_fail(
+                error, MAPPING_INVALID,
+                "#ttg.%.32s with bases of block is not supported; without these bases, "
+                "the layout of one CTA is shown",
+                attribute->name);
         if (status == MAPPING_OK && shape)
             triton_combine(bases, &cga, shape, order);
         return status;
@@ -204,7 +205,7 @@ static enum mapping_status fill(const struct triton_bases *bases,
     for (size_t n = 0; n < mapping_layout_entries(layout); n++)
         if (layout->coordinate[0][n] == UINT32_MAX)
             return mapping_fail(error, MAPPING_INVALID,
-                                "this layout of Triton has no place for some elements");
+                                "this layout of Triton does not place all elements");
     layout->to.axis[0].size = (uint32_t)last + 1;
     return last < UINT32_MAX ? MAPPING_OK
                              : mapping_fail(error, MAPPING_INVALID, "an offset is too large");
@@ -255,7 +256,7 @@ static enum mapping_status make(const struct mapping_smem_matrix_request *reques
                       memory, error);
     if (status == MAPPING_OK && ctas > 1)
         snprintf(memory->note, sizeof memory->note,
-                 "the part of one CTA; each of %u CTAs has one that lies alike", ctas);
+                 "the part of one CTA; each of %u CTAs has a part with this layout", ctas);
     return status;
 }
 

@@ -113,7 +113,7 @@ struct shared {
 };
 
 /* A warp multiplies a slice of all activations with a slice of COLS columns of weights. Its result
- * is a part of the sum: SLICES x BATCH x cols. > */
+ * is a part of the sum: SLICES x BATCH x cols. */
 template <typename Way>
 __global__ void __launch_bounds__(32 * WARPS)
     layer(const uint4 *activations, Way way, float *result) {

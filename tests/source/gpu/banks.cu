@@ -190,7 +190,7 @@ template <typename Access> __global__ void once(const unsigned *addresses, unsig
 
 constexpr unsigned WARPS = 8, UNROLLED = 16;
 
-/* Some warps, so that they wait only for shared memory, execute it `rounds` * UNROLLED times. > */
+/* Some warps, so that they wait only for shared memory, execute it `rounds` * UNROLLED times. */
 template <typename Access>
 __global__ void again(const unsigned *addresses, unsigned rounds, unsigned *sink,
                       long long *cycles) {

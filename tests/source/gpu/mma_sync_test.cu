@@ -50,7 +50,7 @@ __device__ double value_of(const Fragment &fragment, int i) {
     }
 }
 
-/* Writes a fragment's elements to the places that the formulae give. > */
+/* Writes a fragment's elements to the places that the formulae give. */
 template <typename Formula, typename T, typename Fragment>
 __device__ void scatter(const Fragment &fragment, int cols, double *matrix) {
     int tid = int(threadIdx.x);

@@ -74,9 +74,9 @@ static __device__ uint64_t start_field(uint32_t address) {
     return (address & 0x3ffff) >> 4;
 }
 
-/* D = A x B. Behind the descriptors come (PTX ISA 9.0, "wgmma.mma_async", syntax) that C is not
- * added, and `rest`: for floating point the signs of A and B; of f16, whether A and B are MN-major.
- */
+/* D = A x B. The operands after the descriptors (PTX ISA 9.0, "wgmma.mma_async", syntax) are 0, so
+ * that C is not added, and `rest`: for floating point, the signs of A and B; for f16, also whether
+ * A and B are MN-major. */
 #define PRODUCT(opcode, rest)                                                                      \
     asm volatile("wgmma.fence.sync.aligned; " opcode " {%0, %1, %2, %3}, %4, %5, 0" rest "; "      \
                  "wgmma.commit_group.sync.aligned; "                                               \
