@@ -1,5 +1,5 @@
 #!/bin/sh
-# faults.sh MOST: what `make faults` runs. MOST is the number of calls of each kind that fail in each command line, `all`, or
+# faults.sh MOST: the tests of `make faults`. MOST is the number of calls of each kind that fail in each command line, `all`, or
 # `stacks` for one call of each call stack. FAULT_TOOLS is the folder of sweep and fault.so.
 : "${MAPPING:?the program to test}" "${FAULT_TOOLS:?sweep and fault.so}"
 cd "$(dirname "$0")/../../.." || exit 1
