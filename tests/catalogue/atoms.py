@@ -23,11 +23,11 @@ of which other atom, or nothing. Atoms that exchange bytes between registers aft
 import glob
 import os
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from cutlass import cutlass_version  # noqa: E402
+from library import command  # noqa: E402
 from tap import sample  # noqa: E402
 
 # ---- The headers ----
@@ -170,8 +170,7 @@ def listed(path):
 
 def shown(program, arch, names, shared=False):
     """What the program shows, without A if that is in shared memory, or what went wrong."""
-    command = [program, "--source=isa", f"--arch=sm_{arch}", "--brief", *names]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+    done = command(program, "--source=isa", f"--arch=sm_{arch}", "--brief", *names)
     if done.returncode != 0:
         return f"exit status {done.returncode}: {done.stderr.strip()}"
     unwrapped = done.stdout.replace("\n#   ", " ")

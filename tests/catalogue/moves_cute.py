@@ -23,6 +23,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import command  # noqa: E402
 import tap  # noqa: E402
 
 ROW_BYTES = 16
@@ -124,8 +125,7 @@ class Layout:
 
 def shown(mapping, opcode):
     """The fragments of an opcode by their operands."""
-    command = [mapping, "--source=isa", "--arch=sm_100", "--format=json", opcode]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+    done = command(mapping, "--source=isa", "--arch=sm_100", "--format=json", opcode)
     if done.returncode != 0:
         raise SystemExit(f"{opcode}: {done.stderr}")
     fragments = json.loads(done.stdout)
@@ -159,8 +159,7 @@ def differences(mapping, opcode, registers, memory, exchange):
 
 def bits_of(mapping, fragment, arch):
     """(highest, lowest) of "bits 5:2", in the text about a fragment."""
-    command = [mapping, "--source=isa", f"--arch={arch}", "--brief", fragment]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    text = command(mapping, "--source=isa", f"--arch={arch}", "--brief", fragment).stdout
     return tuple(map(int, re.search(r"is in bits (\d+):(\d+)", text).groups()))
 
 

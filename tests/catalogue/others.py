@@ -5,12 +5,15 @@ import importlib
 import json
 import os
 import re
-import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import command  # noqa: E402
 
 
 def run_program(program, *arguments):
     """Runs a command and returns its output; nothing if it fails."""
-    done = subprocess.run([program, *arguments], capture_output=True, text=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+    done = command(program, *arguments)
     return done.stdout if done.returncode in (0, 4) else ""
 
 

@@ -36,6 +36,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from cutlass import cutlass_version  # noqa: E402
+from library import command  # noqa: E402
 from tap import sample  # noqa: E402
 
 VERSION = "CUTLASS 4.2"
@@ -210,13 +211,13 @@ int main() {
 
 def compiled(include, lines):
     """Runs a command and returns its output."""
-    command = ["clang++", "-std=c++17", "-w", "-O0"]
+    compiler = ["clang++", "-std=c++17", "-w", "-O0"]
     for path in include.split(":"):
-        command += ["-isystem", path]
+        compiler += ["-isystem", path]
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/layouts.cpp", "w") as file:
             file.write(PRELUDE + "".join(f"  {line}();\n" for line in lines) + "}\n")
-        subprocess.run([*command, "-o", f"{folder}/layouts", f"{folder}/layouts.cpp"], check=True)
+        subprocess.run([*compiler, "-o", f"{folder}/layouts", f"{folder}/layouts.cpp"], check=True)
         output = subprocess.run([f"{folder}/layouts"], capture_output=True, text=True, check=True).stdout
     return [line.replace("_", "") for line in output.splitlines()]
 
@@ -443,7 +444,7 @@ def disagreement(name):
 
 
 def run_program(program, *arguments):
-    done = subprocess.run([program, *arguments], capture_output=True, text=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+    done = command(program, *arguments)
     return done.stdout, "" if done.returncode in (0, 4) else f"exit status {done.returncode}: {done.stderr.strip()}"
 
 

@@ -12,11 +12,11 @@ each wrong pattern.
 import concurrent.futures
 import json
 import os
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from bank_patterns import patterns  # noqa: E402
+from library import command  # noqa: E402
 from simulated_warp import banks_of, phases_of  # noqa: E402
 from tap import sample  # noqa: E402
 
@@ -42,8 +42,7 @@ def expected(access, address):
 def judge(pattern):
     name, access, address = pattern
     text = ",".join("-" if a is None else str(a) for a in address)
-    done = subprocess.run([mapping, "--format=json", "--access=" + access, "--address=" + text], capture_output=True,
-                          text=True)
+    done = command(mapping, "--format=json", "--access=" + access, "--address=" + text)
     if done.returncode != 0:
         return f"{access} {name}: status {done.returncode}, {done.stderr}"
     said = json.loads(done.stdout)

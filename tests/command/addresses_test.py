@@ -14,10 +14,10 @@ import itertools
 import json
 import os
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import command  # noqa: E402
 from tap import sample  # noqa: E402
 
 mapping = sys.argv[1]
@@ -37,7 +37,7 @@ LOADS = [["-a80", "--load=mma.m16n8k16.a.f16"], ["-a80", "--load=mma.m16n8k16.a.
 
 
 def run(*arguments):
-    done = subprocess.run([mapping, *arguments], capture_output=True, text=True)
+    done = command(mapping, *arguments)
     return done.returncode, done.stdout
 
 

@@ -9,15 +9,18 @@ several matrices, they lie side by side, in row-major order.
 Prints "N pairs, M wrong", and a line for each wrong pair.
 """
 import json
-import subprocess
+import os
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import command  # noqa: E402
 
 mapping, arch = sys.argv[1:3]
 maps = {}
 
 
 def run(*arguments):
-    done = subprocess.run([mapping, "--arch=" + arch, "--format=json", *arguments], capture_output=True, text=True)
+    done = command(mapping, "--arch=" + arch, "--format=json", *arguments)
     return json.loads(done.stdout) if done.returncode == 0 else done.stderr
 
 

@@ -6,11 +6,11 @@ holds, compared with the formulae of the projects (cuBLAS, flashinfer, Transform
 import json
 import os
 import random
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import tap
+from library import command
 
 MAPPING = sys.argv[1]
 PAIRS = int(sys.argv[2]) if len(sys.argv) > 2 else 150
@@ -53,7 +53,7 @@ for n in range(PAIRS):
     one, other = random_.choice(sorted(rules)), random_.choice(sorted(rules))
     R, C = random_.randint(1, 300), random_.randint(1, 20)
     words = [one, f"--extent={R},{C}", f"--type={type_}", f"--equals={other}", "--format=json"]
-    done = subprocess.run([MAPPING, *words], capture_output=True, text=True)
+    done = command(MAPPING, *words)
     different = sum(rules[one](r, k, R, C) != rules[other](r, k, R, C) for r in range(R) for k in range(C))
     if done.returncode != (different > 0):
         wrong += f"{words}: status {done.returncode}, {different} differ: {done.stderr}\n"

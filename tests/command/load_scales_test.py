@@ -6,14 +6,17 @@ is filled by the formulae of the projects. With each SF_ID, every factor must be
 import csv
 import io
 import json
-import subprocess
+import os
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import output  # noqa: E402
 
 MAPPING = sys.argv[1]
 
 
 def run(*words):
-    return subprocess.run([MAPPING, "--arch=100a", *words], capture_output=True, check=True, text=True).stdout
+    return output(MAPPING, "--arch=100a", *words)
 
 
 def atom(r, k, _, C):

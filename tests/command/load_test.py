@@ -15,11 +15,11 @@ import json
 import os
 import random
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from bank_patterns import ACCESSES, LANES  # noqa: E402
+from library import command  # noqa: E402
 from simulated_warp import SHAPES, lanes_of, moved, plan, registers_of, size_of, wavefronts  # noqa: E402
 
 mapping = sys.argv[1]
@@ -51,8 +51,7 @@ FRAGMENTS = [
 
 @functools.lru_cache(maxsize=None)
 def run(*arguments):
-    done = subprocess.run([mapping, "--format=json", *arguments], capture_output=True, text=True,
-                          env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+    done = command(mapping, "--format=json", *arguments)
     if done.returncode not in (0, 2, 4):
         sys.exit(f"{' '.join(arguments)}: status {done.returncode}, {done.stderr}")
     return json.loads(done.stdout) if done.returncode != 2 else done.stderr

@@ -8,17 +8,17 @@ import io
 import itertools
 import os
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import tap
+from library import output
 
 MAPPING = sys.argv[1]
 
 
 def run(*words):
-    return subprocess.run([MAPPING, "--arch=90", *words], capture_output=True, check=True, text=True).stdout
+    return output(MAPPING, "--arch=90", *words)
 
 
 def swizzled(bits, base, shift, ld):

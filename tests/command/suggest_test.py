@@ -11,14 +11,15 @@ wasted bytes, and simplicity: the tile itself, swizzles, paddings. If TMA stores
 count. If no operation is named, the one with the fewest wavefronts is used. Prints "N tiles, M suggestions, W wrong".
 """
 
+import functools
 import json
 import os
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from bank_patterns import ACCESSES, LANES  # noqa: E402
+from library import output  # noqa: E402
 from simulated_warp import plan, registers_of, wavefronts  # noqa: E402
 from tap import sample  # noqa: E402
 
@@ -55,11 +56,7 @@ CASES = [
 
 
 def run(*arguments):
-    done = subprocess.run([mapping, "--format=json", *arguments], capture_output=True, text=True,
-                          env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
-    if done.returncode != 0:
-        sys.exit(f"{arguments}: {done.stderr}")
-    return json.loads(done.stdout)
+    return json.loads(output(mapping, "--format=json", *arguments))
 
 
 def swizzled(offset, bits, base, shift):
@@ -74,18 +71,20 @@ def candidates(rows, cols, adjacent, bits):
         return [[swizzled(r * stride + c if adjacent == "row" else c * stride + r, *swizzle) for c in range(cols)]
                 for r in range(rows)]
 
+    def swizzle(b, m, s):
+        table = make(length, (b, m, s))
+        return (max(map(max, table)) + 1 - rows * cols) * bits // 8, table
+
     def name(stride):
         return f"({rows},{cols}):" + (f"({stride},1)" if adjacent == "row" else f"(1,{stride})")
-    yield name(length), 0, 0, make(length)
+    yield name(length), 0, lambda: (0, make(length))
     top = (rows * cols - 1).bit_length()
     for b in range(1, top):
         for s in range(b, top):
             for m in range(0, top - s - b + 1):
-                table = make(length, (b, m, s))
-                largest = max(map(max, table))
-                yield f"Sw<{b},{m},{s}> o 0 o {name(length)}", 1, (largest + 1 - rows * cols) * bits // 8, table
+                yield f"Sw<{b},{m},{s}> o 0 o {name(length)}", 1, functools.partial(swizzle, b, m, s)
     for padding in range(1, 128 * 8 // bits + 1):
-        yield name(length + padding), 2, padding * (lines - 1) * bits // 8, make(length + padding)
+        yield name(length + padding), 2, lambda padding=padding: (padding * (lines - 1) * bits // 8, make(length + padding))
 
 
 def tma_candidates(rows, cols, adjacent, bits, has_atoms):
@@ -108,7 +107,7 @@ def tma_candidates(rows, cols, adjacent, bits, has_atoms):
         inner = (f"({width},{length // width})", f"(1,{width * lines})") if length > width else (f"{width}", "1")
         parts = [(f"{lines}", f"{width}"), inner] if adjacent == "row" else [inner, (f"{lines}", f"{width}")]
         base = (8 << piece) // bits
-        yield f"Sw<{b},{base.bit_length() - 1},{7 - piece}> o 0 o ({parts[0][0]},{parts[1][0]}):({parts[0][1]},{parts[1][1]})", 1, 0, table
+        yield f"Sw<{b},{base.bit_length() - 1},{7 - piece}> o 0 o ({parts[0][0]},{parts[1][0]}):({parts[0][1]},{parts[1][1]})", 1, lambda table=table: (0, table)
 
 
 def copy_count(table, bits, adjacent):
@@ -159,7 +158,8 @@ def judge(rows, cols, adjacent, uses, options):
     has_atoms = "--arch=sm_100" in options
     every = list(tma_candidates(rows, cols, adjacent, bits, has_atoms) if is_tma else candidates(rows, cols, adjacent, bits))
     known = {}
-    for layout, rank, wasted, table in every if is_tma else sample(every, 29):
+    for layout, rank, make in every if is_tma else sample(every, 29):
+        wasted, table = make()
         one = found.get(layout)
         each = []
         for (kind, _, access), fragment, use in zip(uses, fragments, one["uses"] if one else uses):

@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import command  # noqa: E402
 import records  # noqa: E402
 from tap import sample  # noqa: E402
 
@@ -23,8 +24,7 @@ LANES, COLUMNS = 128, 512
 
 
 def shown(mapping, name, move):
-    done = subprocess.run([mapping, "--format=json", name, "--with=" + move], capture_output=True, text=True,
-                          check=False)
+    done = command(mapping, "--format=json", name, "--with=" + move)
     if done.returncode not in (0, 4):
         return done.stderr
     parts = json.loads(done.stdout)
@@ -236,7 +236,7 @@ def header_of(mapping, name, move, parts, compiler, folder):
     invert."""
     loads, ctas = parts[0]["loads"], parts[0].get("ctas", 1)
     with open(f"{folder}/loads.h", "w", encoding="utf-8") as file:
-        subprocess.run([mapping, "--format=cuda", name, "--with=" + move], stdout=file, check=True)
+        file.write(command(mapping, "--format=cuda", name, "--with=" + move).stdout)
     used = ["cta"] * (ctas > 1) + ["load"] * (loads > 1) + ["tid", "i"]
     function = "mapping_" + "".join(c if c.isalnum() else "_" for c in name + "_by_" + move.split(".", 1)[1])
     text = PROGRAM.replace("BACK", " && ".join(f"{function}_{axis}(row, col) == {axis}" for axis in used))

@@ -39,6 +39,7 @@ from itertools import product
 from math import prod
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import library  # noqa: E402
 from cutlass import cutlass_version  # noqa: E402
 from tap import sample  # noqa: E402
 
@@ -420,8 +421,7 @@ def compiled_cases(include, count, seed):
 
 
 def shown_word(program, fragment, atoms, permutation):
-    command = [program, "--source=isa", "--arch=90", "--format=json", fragment, f"--atom-layout={atoms}", f"--permutation={permutation}"]
-    output = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+    output = library.command(program, "--source=isa", "--arch=90", "--format=json", fragment, f"--atom-layout={atoms}", f"--permutation={permutation}")
     if output.returncode == 2 and not output.stdout:
         return "refused", output.stderr.strip()
     if output.returncode not in (0, 4):

@@ -18,6 +18,9 @@ import sys
 import tempfile
 import zlib
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import command  # noqa: E402
+
 PROGRAM = """#include <cstdio>
 #include <cute/tensor.hpp>
 using namespace cute;
@@ -83,7 +86,7 @@ def record(include, count, seed):
 
 def table(program, subject):
     """The program's result, in the form of the file."""
-    done = subprocess.run([program, subject, "--format=csv"], capture_output=True, text=True, check=False)
+    done = command(program, subject, "--format=csv")
     if done.returncode not in (0, 4):
         return done.stderr.strip()
     threads = {}

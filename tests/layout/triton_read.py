@@ -17,10 +17,10 @@ import json
 import os
 import random
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import command  # noqa: E402
 from tap import sample  # noqa: E402
 
 # ---- Triton's layouts ----
@@ -255,7 +255,7 @@ def lines_of_triton(count, only=""):
 
 
 def run_program(program, *words):
-    done = subprocess.run([program, *words], capture_output=True, text=True, check=False)
+    done = command(program, *words)
     return done.stdout if done.returncode in (0, 4) else f"exit status {done.returncode}: {done.stderr.strip()}"
 
 

@@ -1,6 +1,9 @@
-"""Shared by tests in Python: calls mapping_run of the shared library."""
+"""Shared by tests in Python: runs commands as calls of mapping_run of the shared library."""
 import ctypes
 import os
+import subprocess
+import sys
+from types import SimpleNamespace
 
 
 class Options(ctypes.Structure):
@@ -31,3 +34,29 @@ def run(library, context, words):
     whole = ctypes.string_at(text, size.value)
     assert ctypes.string_at(text.value + size.value, 1) == b"\0"
     return status, whole, library.mapping_message(context)
+
+
+# Tests call the library. With THOROUGH=1, and in builds whose library Python cannot load or whose counters it would lose, they start
+# processes.
+IN_PROCESSES = any(os.environ.get(name, "0") not in ("", "0") for name in ("THOROUGH", "COVERAGE", "SANITIZE"))
+LIBRARY = load(os.path.abspath(os.environ["LIBRARY"])) if os.environ.get("LIBRARY") and not IN_PROCESSES else None
+
+
+def command(program, *words):
+    """What a command prints without a GPU and without CUDA's tools: .returncode, .stdout and .stderr, as texts. A call of the library takes
+    a fortieth of a process."""
+    if LIBRARY:
+        context = LIBRARY.mapping_open(ctypes.byref(Options(ctypes.sizeof(Options), False)))
+        status, text, message = run(LIBRARY, context, words)
+        LIBRARY.mapping_close(context)
+        return SimpleNamespace(returncode=status, stdout=text.decode(), stderr=f"mapping: {message.decode()}\n" if message else "")
+    return subprocess.run([program, *words], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+                          env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+
+
+def output(program, *words, statuses=(0,)):
+    """Standard output of a command; the test ends if its status is another."""
+    done = command(program, *words)
+    if done.returncode not in statuses:
+        sys.exit(f"{' '.join(words)}: status {done.returncode}, {done.stderr}")
+    return done.stdout

@@ -46,6 +46,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from cutlass import cutlass_version  # noqa: E402
+from library import command  # noqa: E402
 from tap import sample  # noqa: E402
 
 # Errors of CuTe: atoms, operand, CuTe's layout, the right layout, and the reason.
@@ -358,8 +359,7 @@ def expectations(cases):
 
 
 def run_program(program, arch, form, fragment):
-    command = [program, "--source=isa", f"--arch=sm_{arch}", f"--format={form}", fragment]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+    done = command(program, "--source=isa", f"--arch=sm_{arch}", f"--format={form}", fragment)
     return done.stdout, "" if done.returncode in (0, 4) else f"exit status {done.returncode}: {done.stderr.strip()}"
 
 

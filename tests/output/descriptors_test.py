@@ -14,13 +14,16 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import output  # noqa: E402
+
 MAPPING = sys.argv[1]
 CASES = [("Layout_K_SW128_Atom", (64, 128), "f16"), ("Layout_K_SW64_Atom", (32, 64), "e4m3"), ("Layout_K_SW32_Atom", (16, 64), "tf32"),
          ("Layout_MN_SW128_Atom", (128, 32), "f16"), ("Layout_MN_SW64_Atom", (64, 32), "bf16"), ("Layout_K_INTER_Atom", (32, 64), "f16")]
 
 
 def ask(*words):
-    return subprocess.run([MAPPING, *words], capture_output=True, check=True, text=True).stdout
+    return output(MAPPING, *words)
 
 
 def byte_at(value, mn, k, size, reader):

@@ -9,11 +9,11 @@ import html
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import output  # noqa: E402
 from tap import architectures, finish, ok, sample  # noqa: E402
 
 MAPPING = sys.argv[1]
@@ -37,11 +37,7 @@ NOTHING = "No known fragment, tile or memory layout is the same."
 
 
 def run(*words):
-    done = subprocess.run([MAPPING, *words], capture_output=True, text=True, check=False,
-                          env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "LC_ALL": "C"})
-    if done.returncode not in (0, 4):
-        sys.exit(f"{words}: {done.stderr}")
-    return done.stdout
+    return output(MAPPING, *words, statuses=(0, 4))
 
 
 def of_text(words):

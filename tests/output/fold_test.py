@@ -9,12 +9,13 @@ import csv
 import functools
 import io
 import itertools
+import operator
 import os
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import output  # noqa: E402
 from records import names_of  # noqa: E402
 from tap import architectures, finish, ok, sample  # noqa: E402
 from terminal import show, without_escapes  # noqa: E402
@@ -29,11 +30,7 @@ SMALL = 32
 
 
 def run(*words):
-    done = subprocess.run([MAPPING, *words], capture_output=True, text=True, check=False,
-                          env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "LC_ALL": "C"})
-    if done.returncode not in (0, 4):
-        sys.exit(f"{words}: {done.stderr}")
-    return done.stdout
+    return output(MAPPING, *words, statuses=(0, 4))
 
 
 def numbers_in(text):
@@ -117,26 +114,34 @@ def read_grids(page):
     return cells, taken, below
 
 
+class Numbers(dict):
+    """The number that each text is, or None."""
+    def __missing__(self, text):
+        return self.setdefault(text, int(text) if text.isdigit() else None)
+
+
+NUMBERS = Numbers()
+
+
 def read_csv(text):
-    """The same of CSV, by name of the fragment or matrix."""
+    """The same of CSV, by name of the fragment or matrix: the axes, and a number or None for each in each row."""
     head, *rows = csv.reader(io.StringIO(text))
     named = head.index("fragment" if "fragment" in head else "layout")
     found = {}
     for row in rows:
-        found.setdefault(row[named], []).append({axis: int(text) for axis, text in zip(head, row) if text.isdigit()})
-    return found
+        found.setdefault(row[named], []).append(tuple(map(NUMBERS.__getitem__, row)))
+    return {name: (head, rows) for name, rows in found.items()}
 
 
 def why_not(page, table, small=SMALL):
     """The differences between the cells of a page and those of the table; "" if there are none."""
-    (cells, taken, below), points = read_grids(page), []
-    for place, cell in cells.items():
-        place = dict(place)
-        if "row" not in table[0]:  # what moves lanes and columns to registers
-            place["lane"], place["column"] = place["row"], place["col"]
-        points.append({**place, **cell})
-    axes = sorted(set(points[0]) & set(table[0]))
-    made, told = ({tuple(map(point.get, axes)) for point in all_of} for all_of in (points, table))
+    (cells, taken, below), (head, rows) = read_grids(page), table
+    stated = {axis for axis, number in zip(head, rows[0]) if number is not None}
+    names = {} if "row" in stated else {"lane": "row", "column": "col"}  # what moves lanes and columns to registers
+    place, cell = next(iter(cells.items()))
+    axes = sorted({*dict(place), *names, *cell} & stated)
+    made = {tuple([point.get(names.get(axis, axis)) for axis in axes]) for point in ({**dict(place), **cell} for place, cell in cells.items())}
+    told = set(map(operator.itemgetter(*map(head.index, axes)), rows)) if len(axes) > 1 else set()
     if len(axes) < 3:
         return f"only {axes} are there"
     if made != told:
@@ -197,8 +202,8 @@ def check_load(*words):
     """Compares the elements that the first load moves, expanded, with CSV."""
     words = (*words, "--arch=sm_100a")
     page, table = run(*words), list(csv.DictReader(io.StringIO(run(*words, "--format=csv"))))
-    first = [{k: int(v) for k, v in row.items() if v.isdigit()} for row in table if row.get("load") == "0"]
-    reason = why_not(page.split("\n# tcgen05")[0], first)
+    first = [tuple(map(NUMBERS.__getitem__, row.values())) for row in table if row.get("load") == "0"]
+    reason = why_not(page.split("\n# tcgen05")[0], (list(table[0]), first))
     ok(f"{' '.join(words)}: the first load", not reason and " for each " in page, reason)
 
 

@@ -14,11 +14,11 @@ every fragment of every architecture. Nothing here is taken from the program: th
 import itertools
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import command  # noqa: E402
 from tap import architectures  # noqa: E402
 
 MAPPING, THOROUGH = sys.argv[1], "all" in sys.argv[2:]
@@ -55,7 +55,7 @@ def tables(folder):
     for number, (rows, names) in enumerate(itertools.product((forward, backward), (
             "x,a,b", "x,b,a", "y,a,b", "x,A,B", "x,row,col", "x,col,row"))):
         for name in (f"{folder}/{number}/some.map.csv", f"{folder}/{number}/some-map.csv"):
-            subprocess.run(["mkdir", "-p", f"{folder}/{number}"], check=True)
+            os.makedirs(f"{folder}/{number}", exist_ok=True)
             with open(name, "w", encoding="ascii") as file:
                 file.write(names + "\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
             yield ["--map=" + name, "--outputs=" + names[2:]]
@@ -131,7 +131,7 @@ def main():
     codes, macros, wrong, headers, refused = {}, {}, [], 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for words in command_lines(folder):
-            done = subprocess.run([MAPPING, "--format=cuda", *words], capture_output=True, text=True, check=False)
+            done = command(MAPPING, "--format=cuda", *words)
             line = " ".join(words)
             if done.returncode != 0:
                 refused += 1

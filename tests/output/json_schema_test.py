@@ -12,6 +12,7 @@ import jsonschema
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "smem")]
+from library import command  # noqa: E402
 from matrix_headers import recorded_cases  # noqa: E402
 from tap import finish, ok, sample
 
@@ -180,8 +181,7 @@ def no_twice(pairs):
 
 def run(words, status=(0, 1, 4)):
     """The program's output, parsed; an error message if it is not JSON."""
-    done = subprocess.run([program, *words, "--format=json"], capture_output=True, text=True, check=False,
-                          env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+    done = command(program, *words, "--format=json")
     if done.returncode not in status:
         return f"status {done.returncode}: {done.stderr}"
     try:

@@ -9,10 +9,10 @@ thread 4 * n, with copies 1, 2 and 3 threads later. If there are fewer than 4 fa
 import json
 import os
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import output  # noqa: E402
 from on_host import output_of  # noqa: E402
 from tap import finish, ok  # noqa: E402
 
@@ -54,7 +54,7 @@ def packed(bytes_of):
 
 
 def ask(*words):
-    return subprocess.run([MAPPING, "--arch=120a", *words], capture_output=True, text=True, check=True).stdout
+    return output(MAPPING, "--arch=120a", *words)
 
 
 def printed(conversions):

@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import output  # noqa: E402
 from on_host import output_of  # noqa: E402
 from tap import finish, ok  # noqa: E402
 
@@ -95,8 +96,7 @@ FMA = re.compile(r'asm\("fma.rn.(b?f16)x2 %0, %1, %2, %3;" : "=r"\((.*?)\) : "r"
 
 
 def run(arch, *words):
-    return subprocess.run([MAPPING, f"--arch={arch}", *words], capture_output=True, text=True, check=True,
-                          env={**os.environ, "CUDA_VISIBLE_DEVICES": ""}).stdout
+    return output(MAPPING, f"--arch={arch}", *words)
 
 
 def on_host(kind, header, layout):

@@ -15,11 +15,11 @@ import json
 import os
 import random
 import re
-import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import output  # noqa: E402
 from tap import sample  # noqa: E402
 
 mapping = sys.argv[1]
@@ -30,10 +30,7 @@ DRAWN = 4  # accesses of a load or store
 
 
 def run(*arguments):
-    done = subprocess.run([mapping, *arguments], capture_output=True, text=True)
-    if done.returncode not in (0, 4):
-        sys.exit(f"{arguments}: status {done.returncode}, {done.stderr}")
-    return done.stdout
+    return output(mapping, *arguments, statuses=(0, 4))
 
 
 # ---- Reading pictures ----

@@ -5,13 +5,13 @@ import json
 import math
 import os
 import re
-import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from itertools import product as pairs
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
 import tap
+from library import command
 from svg_colors import VISION, contrast, seen
 from svg_picture import SVG, Picture, outside
 
@@ -19,13 +19,15 @@ program, folder = sys.argv[1:3]
 
 
 def run(*arguments):
-    return subprocess.run([program, *arguments], capture_output=True)
+    done = command(program, *map(os.fsdecode, arguments))
+    done.stdout = done.stdout.encode()
+    return done
 
 
 def shown(*arguments):
     """The picture, which must exist."""
     result = run(*arguments, "--format=svg")
-    assert result.returncode == 0, result.stderr.decode()
+    assert result.returncode == 0, result.stderr
     return Picture(result.stdout, "--whole" in arguments)
 
 

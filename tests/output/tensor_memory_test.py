@@ -14,6 +14,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import tap  # noqa: E402
+from library import command  # noqa: E402
 
 PROGRAM = sys.argv[1]
 
@@ -45,7 +46,7 @@ PLURALS = {"lane": "lanes", "column": "columns", "cta": "ctas", "bit": "column_b
 
 
 def run(*arguments):
-    return subprocess.run([PROGRAM, "--arch=sm_100", *arguments], capture_output=True, text=True)
+    return command(PROGRAM, "--arch=sm_100", *arguments)
 
 
 def without_twins(pairs):

@@ -1,12 +1,15 @@
 """The expected content of pictures of fragments, from JSON: for tikz_test.py and tikz_pdf.py."""
 import json
-import subprocess
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import output  # noqa: E402
 
 
 def print_as(program, format, arguments):
     """Returns the program's output; an error if it fails."""
-    command = [program, *arguments, f"--format={format}"]
-    return subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    return output(program, *arguments, f"--format={format}")
 
 
 def reports_of(program, arguments):

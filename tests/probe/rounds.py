@@ -1,19 +1,12 @@
 """Runs `mapping --probe`, a kernel and `mapping --decode`, repeatedly while the command requests more runs."""
-import ctypes
 import json
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 
 import library
 from tap import sample
-
-# Tests call the library. With THOROUGH=1, and in builds whose library Python cannot load or whose counters it would lose, they start
-# processes.
-IN_PROCESSES = any(os.environ.get(name, "0") not in ("", "0") for name in ("THOROUGH", "COVERAGE", "SANITIZE"))
-LIBRARY = library.load(os.path.abspath(os.environ["LIBRARY"])) if os.environ.get("LIBRARY") and not IN_PROCESSES else None
 
 
 def sample_of_kinds(zoo, usually):
@@ -31,12 +24,7 @@ def temporary_folder():
 
 def mapping(program, *words):
     """Status, standard output and standard error."""
-    if LIBRARY:
-        context = LIBRARY.mapping_open(ctypes.byref(library.Options(ctypes.sizeof(library.Options), False)))
-        status, text, message = library.run(LIBRARY, context, words)
-        LIBRARY.mapping_close(context)
-        return status, text.decode(), message.decode()
-    done = subprocess.run([program, *words], capture_output=True, text=True, check=False, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+    done = library.command(program, *words)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -13,9 +13,11 @@ import os
 import random
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import command, output  # noqa: E402
 
 MAPPING = sys.argv[1]
 COUNT = 40 if os.environ.get("THOROUGH") else 5
@@ -75,7 +77,7 @@ LAYOUTS = {
 
 
 def ask(*words):
-    return json.loads(subprocess.run([MAPPING, *words, "--format=json"], capture_output=True, check=True).stdout)
+    return json.loads(output(MAPPING, *words, "--format=json"))
 
 
 def evaluate(text, **names):
@@ -188,7 +190,7 @@ def pair_wrong():
     (one, at), (other, other_at) = side(rows, cols), side(rows, cols)
     words = [one, f"--equals={other}", "--type=u8", *([f"--extent={rows},{cols}"] if one[0] != "/" or other[0] != "/" else [])]
     words = [f"--map={one}", *words[1:]] if one[0] == "/" else words
-    run = subprocess.run([MAPPING, *words, "--format=json"], capture_output=True)
+    run = command(MAPPING, *words, "--format=json")
     differing = [(r, k) for r in range(rows) for k in range(cols) if at(r, k) != other_at(r, k)]
     if run.returncode != (1 if differing else 0):
         return f"{words}: status {run.returncode}: {run.stderr}"
