@@ -66,7 +66,6 @@ shown_by SM90::GMMA::SPARSE::GMMA_64x8x32_F32F16F16_SS 'that of a sparse one is,
     'wgmma.sp.m64n8k32.d.f32 wgmma.sp.m64n8k32.e.f16'
 shown_by SM75_16x8x8_F32F16F16F32_TN 'without an architecture, on one that has it' \
     'mma.m16n8k8.a.f16 mma.m16n8k8.b.f16 mma.m16n8k8.c.f32 mma.m16n8k8.d.f32'
-refused 'an architecture without it' 3 'and later have it' --arch=70 SM75_16x8x8_F32F16F16F32_TN
 
 # ---- Names that are not atoms ----
 

@@ -29,7 +29,7 @@ struct atom {
 enum { UNDER_VALGRIND = 29 };
 
 static bool is_tried(size_t number) {
-    return is_in_sample(number, one_in(1, UNDER_VALGRIND));
+    return is_in_sample(number, one_in(3, UNDER_VALGRIND));
 }
 
 static struct atom atoms[LISTED_MAX];
@@ -369,7 +369,7 @@ static void what_differs_in_a_word_is_found_if_it_is_listed(void **state) {
     (void)state;
     for (size_t n = 0; n < atom_count; n++) {
         const char *name = atoms[n].name, *at = name;
-        while (atoms[n].is_sample && is_in_sample(n, one_in(3, UNDER_VALGRIND)) && *at) {
+        while (atoms[n].is_sample && is_in_sample(n, one_in(7, UNDER_VALGRIND)) && *at) {
             const char *word = NULL;
             for (size_t v = 0; v < sizeof vocabularies / sizeof *vocabularies && !word; v++) {
                 word = v == 0 && at > name ? NULL : longest(at, vocabularies[v]);
@@ -379,7 +379,7 @@ static void what_differs_in_a_word_is_found_if_it_is_listed(void **state) {
             at += word ? strlen(word) : 1;
         }
     }
-    assert_true(count > 20000 / one_in(5, (size_t)2 * UNDER_VALGRIND));
+    assert_true(count > 20000 / one_in(12, (size_t)2 * UNDER_VALGRIND));
 }
 
 static void what_is_cut_off_is_none(void **state) {

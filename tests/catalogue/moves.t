@@ -46,10 +46,6 @@ shown_by 'ldmatrix.m8n16.x4.r.b4 ldmatrix.m8n16.x4.p.b4' ldmatrix.m8n16.x4.share
 shown_by 'ldmatrix.m8n16.x4.r.b6' ldmatrix.m8n16.x4.r.b6x16_p32
 shown_by 'stmatrix.m16n8.x2.r.trans.b8 stmatrix.m16n8.x2.p.b8' stmatrix.m16n8.x2
 shown_by ldmatrix.m16n16.x2.r.trans.b8 ldmatrix.m16n16.x2.r.b8
-refused 'ldmatrix.m16n16 on Hopper' 3 'sm_100 and later have it' --arch=90 ldmatrix.m16n16.x2.r.trans.b8
-refused 'what exchanges bytes behind ldmatrix' 2 \
-    'SM100_U8x16_LDSM_T has no fragment of its own; it is ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8, followed by a byte permutation of its registers' \
-    SM100_U8x16_LDSM_T
 refused 'm8n16 transposed' 2 '' ldmatrix.m8n16.x2.r.trans.b4
 # ---- What signed_moves.cu has seen of .s8.s4 on an H200 ----
 

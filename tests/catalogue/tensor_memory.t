@@ -79,9 +79,6 @@ for arch in 90 120; do
     refused "tcgen05.mma for sm_$arch" 3 "sm_$arch has no tcgen05.mma.cta_group::1.kind::f16; use sm_100" --arch=$arch \
         tcgen05.mma.cta_group::1.kind::f16
 done
-refused 'integers for sm_103' 3 'sm_103 has no tcgen05.mma.cta_group::1.kind::i8' --arch=103 tcgen05.mma.cta_group::1.kind::i8
-refused 'a kind without its scale factors' 2 '.kind::mxf8f6f4 needs .block_scale' --arch=100 \
-    'tcgen05.mma.cta_group::1.kind::mxf8f6f4 [taddr], adesc, bdesc, idesc, p;'
 
 # If there is no formula, all axes are named: N / 2 = 48 is no power of two.
 run --arch=100 --brief tcgen05.mma.cta2.m128n96k64.sfb.4x.ue4m3

@@ -156,8 +156,6 @@ malformed 'and 2^90 of them' "line 4: the range '1..0..1' is empty"
 record 'mma.{0..-1..1}' 'Row: return 0;'
 malformed 'a run to a negative number' "line 4: there is no fragment 'mma.0..-1..1'"
 
-refused 'a file without end' 2 '64 MiB or more' --check=/dev/zero
-refused 'a file that is not there' 3 'could not open' --check=/nonexistent
 refused 'a folder' 3 'could not read' --check="$folder"
 refused 'a file that is not there, behind one that is checked' 3 'could not open' --check "$records" /nonexistent
 refused 'two files, of which the second has no records' 2 'contains the shortest expressions' --check "$records" "$root/results/short.txt"
@@ -180,15 +178,11 @@ refused 'no record of that architecture' 3 'there is no record of sm_75 to check
 refused 'nor of several' 3 'there is no record of these architectures, sm_75 and so on, to check' --check="$records" --arch=75,80
 refused 'nothing can be checked, with all reasons' 3 '; sass: ptxas and nvdisasm were not found in the folders of --cuda; use --cuda=DIR with the folder' \
     --check --cuda="$folder" "$records"
-refused 'a source that has nothing to say of it' 3 \
-    'nothing could be checked; isa: cannot show wmma.m16n16k16.a.col.f16 on sm_70: the PTX ISA does not specify it' \
-    --check --arch=70 --source=isa
 { cat "$records" && echo && sed -n '4,$p' "$root/results/mma.txt"; } > "$file"
 run --source=isa --check="$file"
 ok 'some are not checked' is "$status $(last)" "0 $(all 107 104 0 3)"
 ok 'standard error says so' says 'mapping: 3 of 107 entries were not checked, which --strict makes an error' "$folder/err"
 refused 'with --strict that fails' 3 '3 of 107 entries were not checked' --source=isa --strict --check="$file"
-refused '--strict is about checks' 2 '--strict does nothing without --check or --confirm' --strict
 
 # ---- All that is recorded ----
 

@@ -76,8 +76,6 @@ ok 'what is not there is' is "$status $(count '^# wmma.m16n16k16.d.f32$') $(last
     "0 1 $(tail -n 1 "$folder/file")"
 
 # Layouts that the PTX ISA states make no new record, and a note says so.
-refused 'a new record of a statement' 3 'a new record needs an observation, but isa only states layouts' \
-    --confirm=/dev/null --source=isa --arch=90 mma.m16n8k16.d.f32
 run --confirm="$root/results/ldmatrix.txt" --source=isa --arch=90 mma.m16n8k16.d.f32
 ok 'a statement behind a file is not added' cmp "$root/results/ldmatrix.txt" "$folder/out"
 ok 'and standard error says so' grep -q 'mapping: 1 of [0-9]* entries was not checked, which --strict makes an error; a new record needs' "$folder/err"
@@ -102,8 +100,6 @@ for change in 's/^Element.*/Elements:/' 's/^Col: .*/Col: \x1b]0;title/' 's/^Tid:
         "$([ "${change#*free}" = "$change" ] && [ "${change#*title}" = "$change" ] && echo 1 || echo 2) 1 0"
 done
 
-refused '--confirm needs a file' 2 "option '--confirm' needs an argument" --confirm
-refused 'that is there' 3 'could not open /nonexistent' --confirm=/nonexistent
 refused 'and well-formed' 2 'is not a file of records' --confirm="$0"
 refused 'a file of another kind' 2 'contains the SASS of opcodes, but --check and --confirm need records' --confirm="$root/results/sass.txt"
 refused 'fragments that exist' 2 "unknown fragment 'nothing'" --confirm="$folder/file" --source=sass --cuda="$fake" nothing

@@ -115,8 +115,6 @@ ok '--operand and --type are about what is converted' is "$status $(count '^# mm
 
 # ---- What cannot be converted ----
 
-refused 'blocks' 2 "ldmatrix.m8n8.x4.r.b16 cannot become mma.m16n8k16.a.f16: the first has 4 separate 8x8 matrices, the second has one 16x16 matrix; to see how to load mma.m16n8k16.a.f16, use mapping '(16,16):(16,1)' --load=mma.m16n8k16.a.f16" \
-    -a80 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x4.r.b16
 run -a80 --format=json --convert=mma.sp.m16n8k16.a.tf32 mma.sp.m16n8k16.d.f32
 ok 'columns of a sparse A are not K' is "$status $(count '"permuted":null')" '0 1'
 

@@ -52,9 +52,6 @@ diff_of 72,75 --type=s4
 ok 'status 1 also if nothing else differs' is "$status $(lines_from 1)" \
     '1 # sm_72 and sm_75: 0 fragments are the same, 0 differ;# fragments that only sm_75 has: 2; --verbose lists them;'
 ok 'and nothing on standard error' empty "$folder/err"
-refused '--diff of all' 2 "--diff takes two architectures, as in sm_75,sm_80, not 'all'" --diff=all
-refused '--diff of three' 2 "--diff takes two architectures, as in sm_75,sm_80, not 'sm_80,sm_75,sm_70'" --diff=sm_80,sm_75,sm_70
-refused '--diff where none has it' 3 'neither sm_70 nor sm_75 has a fragment that matches the names and options' --diff=70,75 --type=f64 --source=recorded
 
 # ---- Formats ----
 

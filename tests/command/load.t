@@ -81,11 +81,8 @@ run -a80 --suggest --axes=n,k $b '(64,64):(64,1)'
 ok '--suggest, too' is "$status $(line 2)" '0 # access 1: load each mma.m16n8k16.b.f16 fragment of the matrix; rows are n,'
 run -a80 --axes=n,k $b '(8,64):(64,1)' -fcuda
 ok 'the function has another name' is "$status $(count '^static .*void mapping_load_mma_m16n8k16_b_f16_from_8_64_64_1_nk(')" '0 1'
-refused 'axes of another operand' 2 'the axes of mma.m16n8k16.a.f16 are m and k; --axes=n,k is wrong' -a80 --axes=n,k --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 refused 'axes against those of an atom' 2 \
     'the rows of Layout_K_SW128_Atom run along n and its columns along k; --axes=k,n is wrong' -a80 --axes=k,n $b Layout_K_SW128_Atom
-refused 'axes of ldmatrix, which has no operands of a product' 2 '--axes works only for operands a, b, c, d, sfa and sfb, not for ldmatrix' \
-    -a80 --axes=m,k --load=ldmatrix.m8n8.x1.r.b16 '(64,64):(64,1)' --type=b16
 refused 'one axis' 2 "'n' is not a valid pair of axes" -a80 --axes=n $b '(64,64):(64,1)'
 refused 'one axis twice' 2 "'k,k' is not a valid pair of axes" -a80 --axes=k,k $b '(64,64):(64,1)'
 run --axes=n,k '(64,64):(64,1)'
@@ -96,10 +93,6 @@ for line in '(64,64):(64,1);128' 'Sw<3,3,3> o 0 o (64,64):(64,1);1024' 'Layout_K
     [ "$status" = 0 ] || run -a80 --load=mma.m16n8k16.a.f16 "${line%;*}" -fcuda
     ok "the alignment of ${line%;*}" is "$status $(count "^ \*     aligned to ${line#*;} bytes$")" '0 1'
 done
-refused 'a matrix with padding that TMA is to write' 2 'TMA cannot write this 64x64 matrix: its rows have 128 bytes, but are 144 bytes apart, and TMA writes no padding' \
-    --store=tma '(64,64):(72,1)'
-refused 'a swizzle that TMA does not have' 2 'TMA cannot write this 128x128 matrix' --store=tma 'Sw<1,3,1> o 0 o (128,128):(128,1)'
-refused 'a box wider than its swizzle' 2 'TMA cannot write this 128x128 matrix' --store=tma 'Sw<3,3,3> o 0 o (128,128):(128,1)'
 best 'two boxes as wide as their swizzle' 'st.b128 256,256' --store=tma 'Sw<3,3,3> o 0 o (128,(64,2)):(64,(1,8192))'
 best 'a tile of atoms' 'st.b128 128,128' --store=tma Layout_MN_SW128_Atom --extent=128,64
 best 'the first stage of several' 'ldmatrix.x4 4,4' -a80 --load=mma.m16n8k16.a.f16 '(64,64,3):(72,1,4608)'
@@ -179,7 +172,6 @@ refused 'metadata' 2 'holds sparsity metadata, not elements of a matrix; use ope
 refused 'addresses' 2 'holds row addresses, not elements of a matrix; use operand r, the registers' -a80 --load=ldmatrix.m8n8.x1.p.b16 "$m"
 refused 'elements of other sizes' 2 'mma.m16n8k16.d.f32 has 32-bit elements, but (64,64):(64,1) has 16-bit elements; use a matrix, or a --type, with 32-bit elements' \
     -a80 --type=f16 --load=mma.m16n8k16.d.f32 "$m"
-refused 'a name that has bits' 2 'mma.m16n8k16.d.f32 has 32-bit elements, but TensorOpMultiplicand<16,64> has 16-bit elements; use a matrix, or a --type, with 32-bit elements' -a80 --load=mma.m16n8k16.d.f32 --extent=64,64 'TensorOpMultiplicand<16,64>'
 refused 'beyond the last row' 2 'the 16x16 fragment at row 49, column 0 does not fit in the 64x64 matrix' \
     -a80 $a --origin=49,0 "$m"
 refused 'beyond the last column' 2 'no operation can load mma.m16n8k16.a.f16: the 16x16 fragment at row 0, column 56 does not fit in the 64x64 matrix' -a80 $a --origin=0,56 "$m"
@@ -209,12 +201,6 @@ run --store=cp.async 'smem_ptr[7b](unset) o (1,128):(128,1)' -fjson -a80
 ok 'of 7 bits' is "$status $(addresses)" "0 $(seq -s, 0 16 96) "
 run --store=cp.async 'smem_ptr[100b](unset) o (2,32):(32,1)' -fjson -a80
 ok 'of 100 bits' is "$status $(addresses | tr ' ' ,)" "0 $(seq -s, 0 16 496),$(seq -s, 512 16 784),"
-refused 'a copy of rows of 252 bits' 2 \
-    'cp.async copies 64 adjacent elements of 6 bits (48 bytes) that start at a multiple of 16 bytes, but the rows or columns of this 64x42 matrix do not divide into such groups; choose one stride of 1, and make the size along it and the other stride multiples of 64' \
-    --store=cp.async '(64,42):(42,1)' --type=e3m2 -a80
-refused 'and its code' 2 '64 adjacent elements of 6 bits (48 bytes)' --store=cp.async '(64,42):(42,1)' --type=e3m2 -a80 -fcuda
-refused 'more than 32 bits address' 2 'the matrix takes 5599999680 bytes, but addresses in shared memory have 32 bits' \
-    --store=cp.async '(8,16):(99999992,1)' --type=f64 -a80
 run 'smem_ptr[7b](unset) o (4,8):(8,1)' -fjson
 ok 'elements of 7 bits are b7' says '"type":"b7"' "$folder/out"
 
@@ -226,8 +212,6 @@ refused 'what cannot, with the bytes' 2 \
 refused 'a store as a load' 2 'stmatrix.x4 is a store, but --load needs ld or ldmatrix' -a90 $a --with=stmatrix.x4 "$m"
 refused 'a load as a store' 2 'ld.b32 is a load, but --store needs st or stmatrix' -a90 $d --with=ld.b32 "$m"
 refused 'an operation that does not exist' 2 'ld.b256' -a80 $a --with=ld.b256 "$m"
-refused 'half bytes that are not beside each other' 2 'element 1 of thread 0 must follow element 0 in memory, but element 0 is at bit 0 and element 1 at bit 256' \
-    -a80 --load=mma.m16n8k64.a.s4 '(64,64):(1,64)'
 run --store=cp.async '(64,64):(64,1)' -a80
 ok 'steps that are all whole have one formula' is "$(last)" '  step 0 to 15: byte address = step * 512 + tid * 16'
 run --store=cp.async '(16,24):(24,1)' -a80

@@ -54,7 +54,8 @@ def execute(answer, memory):
 
 def wrong(fragment, layout, cols):
     offset, pad, pad_cols = LAYOUTS[layout]
-    table = list(csv.DictReader(io.StringIO(run(fragment, "--format=csv"))))
+    head, *rows = csv.reader(io.StringIO(run(fragment, "--format=csv")))
+    table = [dict(zip(head, row)) for row in rows]
     outer, inner = ("col", "row") if ".sfb." in fragment else ("row", "col")
     vector = 1 + max(int(line[inner]) for line in table)
     ids = 1 + max(int(line.get("id", 0)) for line in table)

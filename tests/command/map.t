@@ -226,7 +226,6 @@ refused 'more than 2^20 entries' 2 'line 1048578, column 1: the map has more tha
 refused 'a file that is not there' 3 'could not open' --map="$folder/none.csv"
 refused 'two files' 2 '--map reads one file' --map="$folder/d.csv" "$folder/d.csv"
 refused 'with an architecture' 2 '--arch does nothing with --map' --map="$folder/d.csv" --arch=80
-refused 'outputs without a map' 2 '--outputs does nothing without --map' --outputs=row
 
 printf 'tid,row\n0,0000000000000000000001\n1,4294967295\n' > "$map"
 run --map="$map"

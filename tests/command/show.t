@@ -72,8 +72,6 @@ elements 8 per thread; 1 copy of each matrix element;bytes 128 for the matrix, 1
 since sm_75, PTX 6.3;"
 
 # What exists but is not here: status 3.
-refused 'a fragment that the architecture does not have' 3 'sm_75 has no wmma.m8n8k4.d.f64; sm_80 and later have it' \
-    -a 75 wmma.m8n8k4.d.f64
 refused 'no GPU for the gpu source' 3 'mapping: ' --source=gpu
 refused 'no GPU for the gpu source and an architecture' 3 'mapping: gpu: ' --source=gpu --arch=sm_80
 refused 'no such device' 3 'mapping: ' --device=99

@@ -54,7 +54,6 @@ ok 'a swizzle is replaced' is "$status $(sed 1d "$folder/out")" "0 $plain"
 
 # ---- Refusals ----
 
-refused 'nothing to load' 2 '--suggest needs --load=FRAGMENT, --store=FRAGMENT or both' --suggest '(64,64):(64,1)'
 refused 'no matrix' 2 'need a matrix in memory' --suggest -a80 $a
 refused 'two matrices' 2 '--suggest takes one matrix, but 2 are named' --suggest -a80 $a '(64,64):(64,1)' '(32,64):(64,1)'
 refused 'a fragment that does not divide the tile' 2 'the 24x64 tile is not a multiple of the 16x16 fragment' \

@@ -164,12 +164,7 @@ run --arch=75,80 mma.m16n8k8.d.f32 --verify='row = tid / 4 + i / 2 * 8' --format
 ok 'as JSON, several are a list' is "$status $(tr -d '\n' < "$folder/out" | sed 's/"source":{[^}]*}[^}]*},//g')" \
     '0 [{"kind":"verify","arch":"sm_75","fragment":"mma.m16n8k8.d.f32",  "verdicts":[  {"axis":"row","entries":128,"wrong":0,"first":[]}], "right_for":[]},'\
 '{"kind":"verify","arch":"sm_80","fragment":"mma.m16n8k8.d.f32",  "verdicts":[  {"axis":"row","entries":128,"wrong":0,"first":[]}], "right_for":[]}]'
-refused 'of three axes it is not said which' 2 'does not say what it computes: block, row, col, tid or i' -a70 mma.m8n8k4.d.f32 --verify='tid'
 refused_lines 'a division by zero in the third element' 2 'at thread 0, element 2, this divides by zero' -a80 $d --verify='col = i < 2 ? tid : tid / (i - 2)'
-refused 'a missing inverse' 2 "has no inverse (a position holds no element, or more than one), so row cannot be checked; write --verify='offset = EXPRESSION'" \
-    --verify='row = offset / 4096' '(128,64):(4096,1)'
-refused 'of Tensor Memory' 2 "tcgen05.shift.31x256b.d.b32 has no inverse (a position holds no element, or more than one), so row cannot be checked; write --verify='lane = EXPRESSION'" \
-    --arch=100 --verify='row = 0' tcgen05.shift.31x256b.d.b32
 run --verify='offset = row * 4096 + col' '(128,64):(4096,1)'
 ok 'where elements are is checked' is "$status" 0
 finish

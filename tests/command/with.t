@@ -177,24 +177,11 @@ ok 'a formula that is wrong is tried on other fragments once' is \
 
 # ---- What does not fit ----
 
-refused 'lanes without D' 2 'tcgen05.ld.32x32b.x32 accesses all 32 Tensor Memory lanes of a warp, but tcgen05.mma.m64n128k16.d.f32 uses only 16 of these lanes; use .16x64b, .16x128b, .16x256b or .16x32bx2' \
-    tcgen05.mma.m64n128k16.d.f32 --with=tcgen05.ld.32x32b.x32
-refused 'columns that are not divided' 2 'which does not divide the 96 columns of tcgen05.mma.m128n96k16.d.f32; use .x1, .x2, .x4, .x8, .x16 or .x32' \
-    tcgen05.mma.m128n96k16.d.f32 --with=tcgen05.ld.32x32b.x64
-refused 'a shape that is too wide' 2 'shapes that fit: .32x32b, .16x64b, .16x128b or .16x32bx2' \
-    tcgen05.mma.m128n8k16.d.f16 --with=tcgen05.ld.16x256b.pack::16b
 refused 'halves of f32' 2 'take all 32 bits; use tcgen05.ld.32x32b.x8' $d --with=tcgen05.ld.32x32b.x8.pack::16b
-refused 'unpack of a packed operand' 2 'share a column; use tcgen05.st.32x32b' tcgen05.mma.m128k16.a.f16 --with=tcgen05.st.32x32b.unpack::16b
 for name in tcgen05.ld.32x32b.x3 tcgen05.ld.16x256b.x64 tcgen05.ld.32x32b.x256 tcgen05.ld tcgen05.cp.128x256b \
     tcgen05.ld.32x32b.x8.unpack::16b tcgen05.st.32x32b.x8.pack::16b tcgen05.ld.32x32b.x8.b16 tcgen05.ld.32x32b.x8.x8; do
     refused "no such load: $name" 2 "'$name' is not a valid load or store of Tensor Memory; write tcgen05.ld.SHAPE or tcgen05.st.SHAPE" $d --with=$name
 done
-refused 'a fragment in registers' 2 'supports only operand A or D of tcgen05.mma in Tensor Memory, not mma.m16n8k16.d.f32' \
-    mma.m16n8k16.d.f32 --with=tcgen05.ld.32x32b
-refused 'scale factors' 2 'supports only operand A or D of tcgen05.mma' tcgen05.mma.m128n64k64.sfa.4x.ue4m3 --with=tcgen05.ld.32x32b
-refused 'a matrix in memory' 2 'not a matrix in shared memory' '(8,8):(8,1)' --with=tcgen05.ld.32x32b
-refused 'together with --load' 2 'it cannot be used with --load' '(16,16):(16,1)' --load=mma.m16n8k16.a.f16 --with=tcgen05.ld.32x32b
-refused 'together with --list' 2 '--with does nothing with --list' --list --with=tcgen05.ld.32x32b
 refused 'an operation on shared memory' 2 '--with needs --load or --store; for an operand in Tensor Memory, use --with=tcgen05.ld.32x32b or --with=tcgen05.st.32x32b' \
     $d --with=ld.b32
 run $d --with=tcgen05.ld.32x32b.x32 --brief
@@ -210,7 +197,6 @@ done
 refused 'lanes of Tensor Memory' 2 '--lane selects a lane of Tensor Memory, but --with shows registers; use --thread=TID' \
     $d --with=tcgen05.ld.32x32b --lane=5
 refused 'threads without a load' 2 '--with=tcgen05.ld.32x32b to see which thread loads each element' $d --thread=5
-refused 'of half of the lanes' 2 '--with=tcgen05.ld.16x64b to see which thread loads each element' tcgen05.mma.m64n64k16.d.f32 --thread=5
 refused 'two' 2 "is given twice; the second one is 'tcgen05.ld.32x32b.x16'" $d --with=tcgen05.ld.32x32b.x32 --with=tcgen05.ld.32x32b.x16
 refused 'both' 2 '--with=ld.b32 is for shared memory, and another --with is for Tensor Memory; give only one of them' $d --with=tcgen05.ld.32x32b --with=ld.b32
 refused 'an architecture without' 3 'sm_90 has no' -a90 $d --with=tcgen05.ld.32x32b

@@ -452,7 +452,8 @@ def compare(program, cases):
 
 def recorded_cases(path):
     with open(path) as file:
-        return [line.split() for line in file if not line.startswith("#")]
+        lines = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+    return [[fragment, *case.split()] for fragment, *cases in lines for case in cases]
 
 
 def compiler_version():
@@ -463,9 +464,12 @@ def main(arguments):
     if arguments[0] == "--record":
         print(f"# What CuTe makes of tilings: cute_headers.py --record INCLUDE {arguments[2]} {arguments[3]}")
         print(f"# CUTLASS {cutlass_version(arguments[1])}; {compiler_version()}")
-        print("# fragment, atom layout, permutation, CuTe's word as cute_headers.py explains it")
-        for case in compiled_cases(arguments[1], int(arguments[2]), int(arguments[3])):
-            print(*case, flush=True)
+        print("# fragment; for each tiling a tab, atom layout, permutation, CuTe's word as cute_headers.py explains it")
+        tilings = {}
+        for fragment, *case in compiled_cases(arguments[1], int(arguments[2]), int(arguments[3])):
+            tilings.setdefault(fragment, []).append(" ".join(case))
+        for fragment, cases in tilings.items():
+            print(fragment, *cases, sep="\t")
         return 0
     if arguments[0] == "--recorded":
         return compare(arguments[1], sample(recorded_cases(arguments[2]), 3)) > 0

@@ -387,7 +387,7 @@ static void thorough_search_goes_further(void **state) {
         struct mapping_space space;
         const char *given, *text;
     } cases[] = {
-        {{2, {{"tid", 32}, {"i", 4}}}, "((i & 2) << 2) + ((tid & 28) >> 2)", "tid / 4 + i / 2 * 8"},
+        {{2, {{"tid", 8}, {"i", 4}}}, "((i & 2) << 2) + ((tid & 28) >> 2)", "tid / 4 + i / 2 * 8"},
         {{2, {{"tid", 32}, {"i", 8}}},
          "(i & 2) + (tid & 1) + ((tid & 16) >> 2)",
          "(tid & 17) % 6 + (i & 2)"},
@@ -439,7 +439,8 @@ static bool is_canonical(const char *text, const struct mapping_space *space,
 static void random_formulae_are_right(void **state) {
     (void)state;
     unsigned found = 0;
-    for (unsigned round = 0; round < (is_slow() ? 4 : 200); round++) {
+    const unsigned rounds = 200 / (unsigned)one_in(4, 50);
+    for (unsigned round = 0; round < rounds; round++) {
         const struct mapping_space space = {3,
                                             {{"row", 1 + random_number() % 3},
                                              {"tid", 1 + random_number() % 40},
@@ -456,7 +457,7 @@ static void random_formulae_are_right(void **state) {
         else if (is_proved || !is_canonical(text, &space, values))
             fail_msg("%u operators, wrong: %s", operators, text);
     }
-    assert_true(is_slow() || found > 160);
+    assert_true(is_slow() || found * 5 > rounds * 4);
 }
 
 /* A sum of 14 terms, more than plan_sum() takes at once: the bits of row and tid, in reverse. */

@@ -9,11 +9,6 @@ for arguments in '--format=json' '--format=svg' '--brief' '--at=0,0' '--thread=0
     # shellcheck disable=SC2086 # several words
     refused "--cells is refused with $arguments" 2 '--cells ' --cells $arguments
 done
-refused '--color has three values' 2 "unknown --color 'sometimes'; valid values: auto, always and never" --color=sometimes
-refused 'what is in registers has no banks' 2 '--color-by=bank needs a matrix in memory, such as '\''(64,64):(64,1)'\'', but mma.m16n8k16.a.f16 is a fragment' \
-    --color-by=bank --source=isa --arch=90 mma.m16n8k16.a.f16
-refused 'what is in memory has no threads' 2 '--color-by=thread needs a fragment in registers, but (8,8):(8,1) is in shared memory; use --color-by=bank' \
-    --color-by=thread '(8,8):(8,1)'
 run --source=isa --arch=90 mma.m8n8k4.b.f64 --cells
 ok '--cells prints one grid' is "$(lines_from 4)" 'ThreadIdx:Element:;   |    0    1    2    3    4    5    6    7;'"\
 "'---+----------------------------------------; 0 |  0:0  4:0  8:0 12:0 16:0 20:0 24:0 28:0;'"\

@@ -69,7 +69,6 @@ fi
 
 run --list --format=csv --arch=75 --type=b1
 ok 'a list as CSV' grep -q '^wmma.m8n8k128.a.row.b1,a,row,b1,8,128,32,32,1,sm_75,6.3,"sass (.*)",1,sm_75,,,,$' "$folder/out"
-refused '--brief with CSV' 2 '--brief does nothing with --format=csv; it needs --format=text, json' --brief --format=csv
 
 # Names of files as RFC 4180 has them; Tensor Memory, which has no registers; differences of what only the first has.
 mkdir "$folder/odd"

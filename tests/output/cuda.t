@@ -44,12 +44,21 @@ as_host() { # LANGUAGE STANDARD
     printf '#include "%s/all.h"\n' "$folder" | "${CC:-cc}" -x "$1" -std="$2" -Wall -Wextra -Werror -Wno-unused-function \
         -fsyntax-only -
 }
-if [ "$(one_in 2)" = 1 ]; then tried=$archs; else tried='700 1010'; fi
+# Usually, C compiles all of it, and C++ what is of one in 8 fragments.
+if [ "$(one_in 2)" = 1 ]; then
+    tried=$archs
+else
+    tried='700 1010'
+    "$MAPPING" --list --arch=all --cuda="$folder" --format=csv | awk -F, 'NR > 1 && NR % 8 == 0 { print $1 }' > "$folder/some"
+    # shellcheck disable=SC2046 # several words
+    "$MAPPING" $(cat "$folder/some") --arch=all --cuda="$folder" --format=cuda --order > "$folder/some.h"
+fi
+ok 'the whole header compiles on the host as C' as_host c c99
+[ ! -f "$folder/some.h" ] || mv "$folder/some.h" "$folder/all.h"
 for arch in $tried; do
-    ok "the whole header compiles where __CUDA_ARCH__ is $arch" as_device "$arch"
+    ok "it compiles where __CUDA_ARCH__ is $arch" as_device "$arch"
 done
-ok 'and on the host as C' as_host c c99
-ok 'and as C++' as_host c++ c++11
+ok 'and on the host as C++' as_host c++ c++11
 "$MAPPING" wmma.m8n32k16 --arch=all --cuda="$folder" --format=cuda > "$folder/all.h" # a part, which compiles faster
 use='unsigned f() { return mapping_wmma_m8n32k16_d_s32_row(1, 2); }'
 ok 'what an architecture has can be used' as_device 720 "$use"
@@ -76,8 +85,6 @@ cp "$folder/out" "$folder/a.h"
 ok 'and compiles' together
 run -a80 --format=cuda --load=mma.m16n8k16.a.f16 --with=ldmatrix.x4 --load=mma.m16n8k16.a.f16 --with=ld.b32 '(64,64):(64,1)'
 ok 'two ways to load have two names' is "$status $(count 'void mapping_load_.*_from_64_64_64_1_by_ldmatrix_x4(')$(count 'void mapping_load_.*_from_64_64_64_1_by_ld_b32(')" '0 11'
-refused 'two loads of one name' 2 'would both be' -a80 --format=cuda --load=mma.m16n8k16.a.f16 \
-    'Sw<1,3,3> o 0 o (64,64):(64,1)' 'Sw<1,3,-3> o 0 o (64,64):(64,1)'
 
 # The comments of the header.
 run --arch=80 mma.m16n8k16.d.f32 --format=cuda
@@ -142,10 +149,6 @@ ok 'no two different headers share a guard or a function' python3 "$here/header_
 ok 'a matrix in memory is on no architecture' sh -c 'grep -q "^ \* source: isa (PTX ISA" "$1" && ! grep -q "on sm_0" "$1"' - "$folder/a.h"
 
 # Refused.
-refused 'answers' 2 '--at does not support --format=cuda; use text, json' -a80 --at=0,0 --format=cuda
-refused 'lists' 2 '--list does not support --format=cuda' --list --format=cuda
-refused 'comparisons' 2 '--diff does not support --format=cuda' --diff=70,75 --format=cuda
-refused 'the order as text' 2 '--order does nothing with --format=text; it needs --format=cuda' -a80 --order
 
 # Tables without a formula take the type that holds the largest number in them; of squares modulo 37 that is 36.
 for case in 'char 7' 'short 8' 'short 1820' 'int 1821'; do

@@ -49,5 +49,4 @@ for order in 'lane,column' 'column,lane'; do
     ok "places in Tensor Memory, $order" is "$status $(line 2);$(line 3)" \
         '0 # from (tid, i) to lane + 128 * column;(4,2):(1,128)'
 done
-refused 'formulae of it' 2 '--style does nothing with --format=cute; it needs --format=text, json' -a80 --format=cute --style=divide
 finish

@@ -140,10 +140,13 @@ def why_not(page, table, small=SMALL):
     names = {} if "row" in stated else {"lane": "row", "column": "col"}  # what moves lanes and columns to registers
     place, cell = next(iter(cells.items()))
     axes = sorted({*dict(place), *names, *cell} & stated)
-    made = {tuple([point.get(names.get(axis, axis)) for axis in axes]) for point in ({**dict(place), **cell} for place, cell in cells.items())}
-    told = set(map(operator.itemgetter(*map(head.index, axes)), rows)) if len(axes) > 1 else set()
     if len(axes) < 3:
         return f"only {axes} are there"
+    try:
+        made = set(map(operator.itemgetter(*(names.get(axis, axis) for axis in axes)), ({**dict(place), **cell} for place, cell in cells.items())))
+    except KeyError as axis:
+        return f"a cell has no {axis}"
+    told = set(map(operator.itemgetter(*map(head.index, axes)), rows))
     if made != told:
         return f"{len(made - told)} cells are wrong, {len(told - made)} are missing: {[*(made - told)][:2]} {[*(told - made)][:2]} {axes}"
     seen = max(dict(p)["row"] for p in cells), max(dict(p)["col"] for p in cells)

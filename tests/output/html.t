@@ -99,15 +99,6 @@ assert r"<title>mapping: q\xff\u2028.csv</title>" in text and r"q\\xff\\u2028.cs
 
 # ---- Results that a page cannot show ----
 
-refused 'what is too large' 2 'a page shows at most 131072 elements of a layout' --format=html '(1024,1024):(1024,1)'
-refused 'banks of a fragment' 2 '--color-by=bank needs a matrix in memory' --format=html --color-by=bank
-refused 'threads of a matrix in memory' 2 'needs a fragment in registers, but' --format=html \
-    --color-by=thread '(8,8):(8,1)'
-refused 'answers' 2 'does not support --format=html' --format=html --at=3,5
-refused 'lists' 2 'does not support --format=html' --format=html --list
-refused 'comparisons' 2 'does not support --format=html' --format=html --diff=70,75
-refused 'formulae alone' 2 '--brief does nothing with --format=html; it needs --format=text, json' --format=html --brief
-refused 'accesses' 2 'does not support --format=html' --format=html --access=ld.b32 --address='tid * 8'
 if [ -c /dev/full ]; then
     "$MAPPING" --format=html > /dev/full 2> "$folder/err"
     status=$?

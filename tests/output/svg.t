@@ -28,7 +28,7 @@ ok_with rsvg-convert 'rsvg-convert draws it' rsvg-convert -z 0.2 -o "$folder/pro
 run --source=recorded --arch=sm_90 mma.m16n8k16.a.f16 mma.m16n8k16.b.f16 mma.m16n8k16.d.f32 --format=svg
 # shellcheck disable=SC2154 # tap.sh says where the repository is
 ok 'that of mma.m16n8k16 is what its command prints' cmp "$folder/out" "$root/tests/output/mma.m16n8k16.svg"
-# The words are next to B: they end above the title of A.
+# The words stand beside B: they end above the title of A.
 title=$(sed -n 's/^<text x="[0-9]*" y="\([0-9]*\)" class="name">A .*/\1/p' "$folder/out")
 word=$(sed -n '/class="caption"/,$s/^<text x="[0-9]*" y="\([0-9]*\)".*/\1/p' "$folder/out" | sort -n | tail -n 1)
 ok 'and its words stand in the empty corner' test "$word" -lt "$title"
@@ -37,12 +37,6 @@ ok 'that of a swizzle is what its command prints' cmp "$folder/out" "$root/tests
 
 # ---- Results that are not drawn ----
 
-refused 'all fragments are too many for a picture' 2 'name fewer fragments, or choose --format=html' \
-    --arch=90 --all --format=svg
-refused 'so is one that is too large' 2 'a picture has at most 131072 cells, but this one would have' \
-    '(512,512):(512,1)' --type=f16 --format=svg
-refused 'a fragment has no banks' 2 '--color-by=bank needs a matrix in memory, such as '\''(64,64):(64,1)'\'', but mma.m16n8k16.d.f32 is a fragment' \
-    --arch=80 mma.m16n8k16.d.f32 --color-by=bank --format=svg
 for by in thread element; do
     refused "a matrix in memory has no ${by}s" 2 "--color-by=$by needs a fragment in registers, but (8,8):(8,1) is in shared memory; use --color-by=bank" \
         '(8,8):(8,1)' --type=f16 "--color-by=$by" --format=svg
@@ -50,10 +44,6 @@ done
 printf 'c,s,bank\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n' > "$folder/bank.csv"
 refused 'nor has a map without' 2 '--color-by=thread: bank.csv has no threads' \
     --map="$folder/bank.csv" --outputs=bank --color-by=thread --format=svg
-refused 'an element that is not there' 2 'has no row 16; the last one is row 15' \
-    --arch=80 mma.m16n8k16.d.f32 --at=16,0 --format=svg
-refused 'formulae alone' 2 '--brief' --arch=80 mma.m16n8k16.d.f32 --brief --format=svg
-refused 'a list' 2 '--list does not support --format=svg' --list --format=svg
 
 if [ -w /dev/full ]; then
     "$MAPPING" --arch=80 mma.m16n8k16.d.f32 --format=svg > /dev/full 2> "$folder/err"

@@ -63,15 +63,6 @@ ok 'without conflicts, the caption does not explain their color' is "$(count 'Re
 
 # ---- Refusals ----
 
-refused 'threads as tints of an access' 2 '--color-by=thread does nothing with --access; the colors of --load, --store and --access show banks' --format=svg --color-by=thread \
-    --access=ld.b32 --address=0
-refused 'elements as tints of a load' 2 '--color-by=element does nothing with --load; the colors of --load, --store and --access show banks' --format=svg --color-by=element \
-    -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
-refused 'suggestions' 2 '--suggest does not support --format=svg' --format=svg --suggest -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
-refused 'a conversion' 2 '--convert does not support --format=svg; use text, json' --format=svg -a90 \
-    --convert=mma.m16n8k16.a.f16 mma.m16n8k16.a.f16
-refused 'a verdict' 2 '--verify does not support --format=svg' --format=svg --verify='offset = row' '(4,8):(8,1)'
-refused 'a check' 2 '--check does not support --format=svg; use text' --format=svg --check
 
 run --format=svg --access=st.b128 --address='- - - 16 - - - - 0 0 0 128 - - - - - - - - - - - - - - - - - - - -'
 ok 'phases without lanes are said, not drawn' is "$status $(count 'class="panel"') $(count '>no active lanes (phase [23])<')" '0 2 2'

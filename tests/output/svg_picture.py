@@ -11,9 +11,11 @@ class Panel:
 
     def __init__(self, group):
         texts = [(e, float(e.get("x")), float(e.get("y"))) for e in group.iter(SVG + "text")]
-        has = lambda e, name: name in (e.get("class") or "").split()
-        cell_group = next(g for g in group.findall(SVG + "g") if g.get("class") == "cell")
-        cell_texts = {e for e in cell_group}
+        cell_texts = set(next(g for g in group.findall(SVG + "g") if g.get("class") == "cell"))
+        in_cells = [(e, x, y) for e, x, y in texts if e in cell_texts]
+        texts = [(e, x, y) for e, x, y in texts if e not in cell_texts]
+        words = {e: (e.get("class") or "").split() for e, _, _ in texts}
+        has = lambda e, name: name in words[e]
         self.title = "".join(e.text for e, _, _ in texts if has(e, "name"))
         self.axes = [e.text for e, _, _ in texts if has(e, "axis")]
         self.row_labels = [(e.text, x, y) for e, x, y in texts if has(e, "row") and not has(e, "axis")]
@@ -22,7 +24,7 @@ class Panel:
         self.read_boxes(group)
         self.read_labels()
         self.cells = {}
-        for element, x, y in sorted(((e, x, y) for e, x, y in texts if e in cell_texts), key=lambda found: found[2]):
+        for element, x, y in sorted(in_cells, key=lambda found: found[2]):
             self.add_cell(element.text, x, y)
         assert len(self.cells) == len(self.boxes), "cells without text"
 

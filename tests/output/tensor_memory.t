@@ -97,7 +97,6 @@ refused 'there are rows' 2 'has no row 64; the last one is row 63' "$half" --at=
 refused 'and lanes' 2 'has no lane 128; the last one is lane 127' "$half" --lane=128
 refused 'and columns' 2 'has no column 16; the last one is column 15' "$half" --lane='0,16'
 refused 'but no bits where an element fills its column' 2 'has only the coordinates LANE,COLUMN; give at most 2 numbers' "$half" --lane=0,0,0
-refused 'nor CTAs, which all have the same' 2 'has only the coordinates LANE,COLUMN; give at most 2 numbers' tcgen05.mma.cta2.m256n128k16.d.f32 --lane=1,2,3
 
 # ---- What somebody says ----
 
@@ -126,7 +125,6 @@ ok 'colors by lane are the usual ones' cmp "$folder/out" "$folder/usual.svg"
 run "$d" --format=svg --color-by=column
 ok 'or by column, which the picture says' says 'Colors show the column.' "$folder/out"
 ok 'and which are others' fails cmp -s "$folder/out" "$folder/usual.svg"
-refused 'lanes of registers' 2 '--color-by=lane needs an operand in Tensor Memory, but mma.m16n8k16.d.f32 is in registers; use --color-by=thread' -a80 mma.m16n8k16.d.f32 --format=svg --color-by=lane
 refused 'colors by thread' 2 'needs a fragment in registers, but tcgen05.mma' "$d" --format=svg --color-by=thread
 
 # ---- Facts ----

@@ -85,14 +85,14 @@ def main():
     if not PATTERN:
         try_keys()
         try_errors(400 // one_in(50), random)
-        said, count = [], 400 // one_in(32)
+        said, count = [], 400 // one_in(64)
         for _ in range(count):
             p, kernel = random_right(random)
             status, text = probed(p, kernel)
             if status != 0:
                 said.append(f"{' '.join(p.words())}, {getattr(kernel, '__dict__', kernel)}: status {status}: {text}")
         ok(f"{count} random right kernels: no finding", not said, "\n".join(said))
-    for name, p, wrong, expected in ZOO if PATTERN else sample_of_kinds(ZOO, 4):
+    for name, p, wrong, expected in ZOO if PATTERN else sample_of_kinds(ZOO, 8):
         if re.search(PATTERN, name):
             status, text = probed(p, Flash(p, **wrong))
             if PATTERN:

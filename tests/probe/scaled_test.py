@@ -81,7 +81,7 @@ def try_errors(count, random):
 
 
 def try_wrong():
-    for name, p, make, expected in ZOO if PATTERN else sample_of_kinds(ZOO, 4):
+    for name, p, make, expected in ZOO if PATTERN else sample_of_kinds(ZOO, 8):
         if not re.search(PATTERN, name):
             continue
         status, text, runs = probed(p, make())

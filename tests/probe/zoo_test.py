@@ -305,16 +305,16 @@ def try_composed(count, random):
 
 def main():
     random = np.random.default_rng(1)
-    copies, products = (zoo if PATTERN else sample_of_kinds(zoo, 4) for zoo in (COPIES, ZOO))
+    copies, products = (zoo if PATTERN else sample_of_kinds(zoo, 8) for zoo in (COPIES, ZOO))
     failed = check(products)
     ok("right kernels of the zoo give the product of NumPy, and wrong ones do not", not failed, "\n".join(failed))
     if not PATTERN:
         try_right([(p, move(p)) for p in RIGHT_COPIES], "right copies")
-        try_right([(p, move(p)) for p in (random_copy(random) for _ in range(640 // one_in(64)))], "random copies")
+        try_right([(p, move(p)) for p in (random_copy(random) for _ in range(640 // one_in(128)))], "random copies")
         try_right([(p, right_kernel(p, Mma(p))) for p in RIGHT], "right kernels of mma")
-        try_right([(p, right_kernel(p, matmul(p))) for p in (random_problem(random) for _ in range(9600 // one_in(400)))], "random problems")
-        try_errors(1000 // one_in(80), random)
-        try_composed(700 // one_in(70), random)
+        try_right([(p, right_kernel(p, matmul(p))) for p in (random_problem(random) for _ in range(9600 // one_in(800)))], "random problems")
+        try_errors(1000 // one_in(160), random)
+        try_composed(700 // one_in(140), random)
     try_wrong(copies, "copy")
     try_wrong(products, "gemm")
     sys.exit(finish())

@@ -21,8 +21,9 @@ sass() {
 
 # malformed NAME LINE SED SENTENCE
 embed=$(dirname "$LIST_OPCODES")/embed
+{ head -n 12 "$recorded" && tail -n 1 "$recorded"; } > "$folder/few.txt"
 malformed() {
-    sed "$2" "$recorded" > "$folder/bent.txt"
+    sed "$2" "$folder/few.txt" > "$folder/bent.txt"
     "$embed" "$folder/bent.txt" "$root/results/mma.txt" > /dev/null 2> "$folder/err"
     ok "$1" is "$? $(sed 's/\(is unknown: \).*/\1(line)/' "$folder/err")" "1 embed: $3"
 }

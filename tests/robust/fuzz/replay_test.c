@@ -201,7 +201,7 @@ static bool holds(size_t number) {
     struct inputs seeds = {.count = 0}, words = {.count = 0};
     read_seeds(targets[number].name, &seeds);
     read_words(targets[number].name, &words);
-    const uint32_t rounds = 2000 / targets[number].cost / (uint32_t)one_in(16, 400);
+    const uint32_t rounds = 2000 / targets[number].cost / (uint32_t)one_in(32, 400);
     int status = 1;
     fflush(stdout);
     bool is_there = seeds.count > 0 && words.count > 0;

@@ -66,6 +66,24 @@ static void kernels_are_joined_of_their_parts(void **state) {
     listing_free(&listing);
 }
 
+/* What follows in sections of other kinds belongs to no kernel. */
+static void a_section_ends_a_kernel(void **state) {
+    struct listing listing;
+    (void)state;
+    parse_well(INFO("k1") PARAMETERS("0x0160") CODE("k1") "/*0000*/ NOP ;\n.L_x_1:\n\t.section\t.debug_frame,\"\",@progbits\n"
+                                                         "/*0010*/ EXIT ;\n.L_x_2:\n" CODE("k2") "/*0000*/ MOV R1, R2 ;\n" INFO("k2")
+                   "\t.section\t.nv.rel.action,\"\",@\"SHT_CUDA_RELOCINFO\"\n" PARAMETERS("0x0210"),
+               &listing);
+    const struct kernel first = kernel_of(&listing, "k1"), second = kernel_of(&listing, "k2");
+    assert_int_equal(first.count, 1);
+    assert_non_null(kernel_label(&first, ".L_x_1"));
+    assert_null(kernel_label(&first, ".L_x_2"));
+    assert_int_equal(first.parameters, 0x160);
+    assert_int_equal(second.count, 1);
+    assert_int_not_equal(second.parameters, 0x210);
+    listing_free(&listing);
+}
+
 static void code_twice_is_refused(void **state) {
     struct listing listing;
     struct kernel kernel;
@@ -161,6 +179,7 @@ static void signals_are_heard(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_are_joined_of_their_parts),
+        cmocka_unit_test(a_section_ends_a_kernel),
         cmocka_unit_test(code_twice_is_refused),
         cmocka_unit_test(labels_are_found_in_their_kernel),
         cmocka_unit_test(time_is_limited),

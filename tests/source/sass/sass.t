@@ -186,7 +186,7 @@ bend 's/EXIT/NOP/'
 sass_refused 'a program without an end' 5 'does not end within 10000 instructions'
 bend 's/\(\/\*0060\*\/ *\)[A-Z].* ;/\1 @@ ;/'
 sass_refused 'a line that is no instruction' 5 'cannot parse'
-head -c 24000 "$here/listings/sm_100.txt" > "$folder/listing"
+head -c 20000 "$here/listings/sm_100.txt" > "$folder/listing"
 sass_refused 'a truncated listing' 5 'code of ptxas 1.2.3, nvdisasm 1.2.4 for sm_100'
 
 bend 's/\(LEA.HI.X .*\), P0/\1, !PT/'
