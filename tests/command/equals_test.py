@@ -13,7 +13,7 @@ import tap
 from library import command
 
 MAPPING = sys.argv[1]
-PAIRS = int(sys.argv[2]) if len(sys.argv) > 2 else 150
+PAIRS = int(sys.argv[2]) if len(sys.argv) > 2 else 150 // tap.one_in(2)
 
 
 def up(value, multiple):

@@ -7,11 +7,16 @@ register of D. The loads and stores in nvdisasm's output show which SASS registe
 thread and i of each operand, the program must name a register for the line of PTX, and the corresponding one for the
 line of SASS."""
 import json
+import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from library import output  # noqa: E402
+from listing import instruction  # noqa: E402
 
 mapping, tools = sys.argv[1], pathlib.Path(sys.argv[2])
 
@@ -65,13 +70,11 @@ def became(listing):
     """Which register of SASS is at which offset of memory, and the line with the product."""
     at, product = {}, None
     for line in listing.splitlines():
-        load = re.search(r"LDG\.E\S* (R\d+), .*\+(0x[0-9a-f]+)\]", line)
-        store = re.search(r"STG\.E\S* .*\+(0x[0-9a-f]+)\], (R\d+)", line)
-        if load:
-            at[int(load[2], 16)] = load[1]
-        elif store:
-            at[int(store[1], 16)] = store[2]
-        elif "MMA" in line:
+        found = instruction(line)
+        if found and found.opcode.startswith(("LDG.E", "STG.E")):
+            register, address = found.operands if found.opcode.startswith("LDG") else found.operands[::-1]
+            at[int(re.search(r"\+(0x[0-9a-f]+)\]", address)[1], 16)] = register
+        elif found and "MMA" in found.opcode:
             assert product is None, "more than one instruction"
             product = line
     return at, product
@@ -79,8 +82,7 @@ def became(listing):
 
 def answers(arch, line):
     """The names of registers for each operand, by tid and i."""
-    run = subprocess.run([mapping, "--json", f"--arch=sm_{arch}", "--thread=*", line], check=True, capture_output=True, text=True)
-    fragments = [one for one in json.loads(run.stdout) if one["fragment"].startswith("mma")]
+    fragments = [one for one in json.loads(output(mapping, "--json", f"--arch=sm_{arch}", "--thread=*", line)) if one["fragment"].startswith("mma")]
     return {operand_of(one["fragment"]): {(p["tid"], p["i"]): p["names"] for p in one["answers"]} for one in fragments}
 
 

@@ -183,7 +183,7 @@ static void add_pairs(size_t step, bool through_memory) {
 static void functions_do_what_plans_say(void **state) {
     (void)state;
     assert_true(has_compiler());
-    add_pairs(121 * one_in(4, 6), false);
+    add_pairs(121 * one_in(6, 6), false);
     assert_true(program.count > 10);
     try(&program);
 }

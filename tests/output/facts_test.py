@@ -105,7 +105,7 @@ def report(name, batches):
 
 listed = json.loads(run("--list", "--format=json", "--arch=all"))
 every = [(arch, one["fragment"]) for arch in architectures(MAPPING) for one in listed if arch in one["native"] + one["emulated"]]
-chosen = set(sample(every, 30))
+chosen = set(sample(every, 70))
 for arch in architectures(MAPPING):
     # At least one fragment of each instruction of the architecture.
     one_of_each = {one["instruction"]: one["fragment"] for one in listed if arch in one["native"] + one["emulated"]}

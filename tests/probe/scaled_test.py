@@ -96,7 +96,7 @@ def try_wrong():
 def main():
     random = np.random.default_rng(1)
     if not PATTERN:
-        try_right(sample(RIGHT, 2), "right problems with scale factors")
+        try_right(sample(RIGHT, 4), "right problems with scale factors")
         try_right(WHOLE, "right problems whose kernel multiplies whole tiles", whole=128)
         try_right([random_problem(random) for _ in range(1000 // one_in(200))], "random problems")
         try_errors(1000 // one_in(250), random)

@@ -15,7 +15,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from rounds import mapping, probe, sample_of_kinds, temporary_folder  # noqa: E402
-from tap import finish, ok, one_in  # noqa: E402
+from tap import finish, ok, one_in, sample  # noqa: E402
 from zoo import BITS, COPIES, RIGHT, RIGHT_COPIES, ZOO, Copy, Mma, Problem, accumulate, check, decode, encode # noqa: E402
 from zoo import finish as epilogue # noqa: E402
 from zoo import images_of, matmul, right_kernel, move, read_codes, write_codes # noqa: E402
@@ -309,9 +309,9 @@ def main():
     failed = check(products)
     ok("right kernels of the zoo give the product of NumPy, and wrong ones do not", not failed, "\n".join(failed))
     if not PATTERN:
-        try_right([(p, move(p)) for p in RIGHT_COPIES], "right copies")
+        try_right([(p, move(p)) for p in sample(RIGHT_COPIES, 2)], "right copies")
         try_right([(p, move(p)) for p in (random_copy(random) for _ in range(640 // one_in(128)))], "random copies")
-        try_right([(p, right_kernel(p, Mma(p))) for p in RIGHT], "right kernels of mma")
+        try_right([(p, right_kernel(p, Mma(p))) for p in sample(RIGHT, 2)], "right kernels of mma")
         try_right([(p, right_kernel(p, matmul(p))) for p in (random_problem(random) for _ in range(9600 // one_in(800)))], "random problems")
         try_errors(1000 // one_in(160), random)
         try_composed(700 // one_in(140), random)

@@ -18,6 +18,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
 import records  # noqa: E402
+from listing import kernels as kernels_of  # noqa: E402
 
 ARCHS = [arch for arch in records.ARCHS if arch >= 80]
 ORDERS = ["row", "col"]
@@ -71,23 +72,6 @@ def listing_of(folder, arch):
                 return subprocess.run([folder + "/nvdisasm", "-c", temporary + "/k.cubin"], capture_output=True, text=True,
                                       check=True).stdout
     return None
-
-
-def parse(listing):
-    """Of each kernel its instructions, as (guard, opcode, operands), and where its labels are."""
-    code, program = {}, None
-    for line in listing.splitlines():
-        section = re.match(r"\s*\.section\s+\.text\.(\w+)", line)
-        label = re.match(r"([.$\w]+):", line)
-        instruction = re.match(r"\s+/\*[0-9a-f]+\*/\s+(?:@(!?U?P\w+)\s+)?([A-Z][\w.]*)\s*([^;]*);", line)
-        if section:
-            program = code.setdefault(section[1], ([], {}))
-        elif label and program:
-            program[1][label[1]] = len(program[0])
-        elif instruction and program:
-            operands = re.split(r"\s+[&?]", instruction[3].replace(".reuse", ""))[0].strip()  # behind that: scheduling
-            program[0].append((instruction[1], instruction[2], [o.strip() for o in operands.split(",")] if operands else []))
-    return code
 
 
 # ---- Executing ----
@@ -343,7 +327,7 @@ def check(mapping, folder, arch):
     if listing is None:
         return None
     assert "HMMA" not in listing, "it is no emulation"
-    code, layouts = parse(listing), layouts_of(mapping)
+    code, layouts = kernels_of(listing), layouts_of(mapping)
     for kernel in kernels():
         values = values_of(kernel)
         stored = execute(code[name_of(kernel)], arch, values, kernel[2])

@@ -70,9 +70,11 @@ static void kernels_are_joined_of_their_parts(void **state) {
 static void a_section_ends_a_kernel(void **state) {
     struct listing listing;
     (void)state;
-    parse_well(INFO("k1") PARAMETERS("0x0160") CODE("k1") "/*0000*/ NOP ;\n.L_x_1:\n\t.section\t.debug_frame,\"\",@progbits\n"
-                                                         "/*0010*/ EXIT ;\n.L_x_2:\n" CODE("k2") "/*0000*/ MOV R1, R2 ;\n" INFO("k2")
-                   "\t.section\t.nv.rel.action,\"\",@\"SHT_CUDA_RELOCINFO\"\n" PARAMETERS("0x0210"),
+    parse_well(INFO("k1") PARAMETERS("0x0160") CODE(
+                   "k1") "/*0000*/ NOP ;\n.L_x_1:\n\t.section\t.debug_frame,\"\",@progbits\n"
+                         "/*0010*/ EXIT ;\n.L_x_2:\n" CODE("k2") "/*0000*/ MOV R1, R2 ;\n" INFO(
+                             "k2") "\t.section\t.nv.rel.action,\"\",@\"SHT_CUDA_"
+                                   "RELOCINFO\"\n" PARAMETERS("0x0210"),
                &listing);
     const struct kernel first = kernel_of(&listing, "k1"), second = kernel_of(&listing, "k2");
     assert_int_equal(first.count, 1);
