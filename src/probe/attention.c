@@ -975,20 +975,43 @@ static void find_causes(struct attention_reading *reading) {
     find_rest(reading);
 }
 
-/* True if only the run with large scores has infinite elements or NaN. */
-static bool only_overflows(const struct attention_reading *reading) {
+/* Finds a maximum that is not subtracted, or that begins at 0. Without it, exp() of all scores is
+ * infinite in the run with large scores, and 0 in the run with low ones. So wrong elements of O are
+ * infinite, NaN or, if the kernel avoids a division by 0, 0. All other runs are right. */
+static bool find_exp(struct attention_reading *reading) {
     const struct attention *of = reading->of;
-    size_t count = 0;
-    for (size_t e = 0; e < (size_t)reading->plan->problem.m * of->dim; e++)
-        if (reading->wrong[e] & ANY_WRONG) {
-            const size_t row = e / of->dim, runs = reading->plan->runs;
-            const uint32_t col = (uint32_t)(e % of->dim);
-            if (reading->wrong[e] != (WRONG_MASK | NOT_A_NUMBER) ||
-                !isfinite(value_of_o(reading, runs - 3, row, col)))
+    const size_t first = reading->plan->runs - 3; /* of residues, then of blocks */
+    bool is_wrong[2] = {false, false};
+    for (size_t e = 0; e < (size_t)reading->plan->problem.m * of->dim; e++) {
+        const size_t row = e / of->dim;
+        const uint32_t col = (uint32_t)(e % of->dim), query = (uint32_t)(row % of->queries);
+        const uint32_t seen = attention_visible(of, of->causal, 0, query);
+        if (!(reading->wrong[e] & ANY_WRONG))
+            continue;
+        if (reading->wrong[e] & ~(WRONG_MASK | NOT_A_NUMBER))
+            return false;
+        for (size_t n = 0; n < 2; n++) {
+            const enum attention_stage stage = n == 0 ? ATTENTION_RESIDUES : ATTENTION_BLOCKS;
+            const double value = value_of_o(reading, first + n, row, col);
+            if (is_near(value, right_value(reading, first + n, row, col, seen, 0),
+                        tolerance_of(reading, stage), NEARLY_0))
+                continue;
+            if (isfinite(value) && value != 0)
                 return false;
-            count++;
+            is_wrong[n] = true;
         }
-    return count > 0;
+    }
+    if (is_wrong[1])
+        add_finding(reading, "overflow",
+                    memory_text("exp() overflows if all scores are large: the maximum of a row is "
+                                "not subtracted"),
+                    true, ANY_WRONG);
+    else if (is_wrong[0])
+        add_finding(reading, "underflow",
+                    memory_text("the running maximum begins at 0 instead of -infinity: exp() "
+                                "underflows if all scores of a row are far below 0"),
+                    true, ANY_WRONG);
+    return is_wrong[0] || is_wrong[1];
 }
 
 /* Converts the position of each finding from a row in memory to a head and a query. */
@@ -1014,12 +1037,7 @@ static void end(void *state, struct findings *findings) {
     add_finding(reading, "never written", memory_text("O is never written"), false, UNWRITTEN);
     add_finding(reading, "two runs differ",
                 memory_text("two runs with the same inputs differ: a race"), false, CHANGES);
-    if (only_overflows(reading))
-        add_finding(reading, "overflow",
-                    memory_text("exp() overflows if all scores are large: the maximum of a row is "
-                                "not subtracted"),
-                    true, ANY_WRONG);
-    else
+    if (!find_exp(reading))
         find_causes(reading);
 }
 

@@ -137,7 +137,7 @@ static double score_of(const struct attention_inputs *inputs, size_t run, uint32
     size_t index;
     switch (attention_stage(inputs->plan, run, &index)) {
     case ATTENTION_RESIDUES:
-        return 0;
+        return inputs->scores.of_low;
     case ATTENTION_BLOCKS:
         return inputs->scores.of_block;
     case ATTENTION_SCALE:

@@ -10,8 +10,8 @@
  *     K of code 11   +1 +1 +1 +1                                      score 0 - 4 = -4
  *
  * So the probabilities are exactly 1 and 0. These runs cannot detect a mask that hides too few
- * keys, a wrong scale, or columns of Q and K that are not multiplied. The last three runs detect
- * these mistakes. */
+ * keys, a wrong scale, columns of Q and K that are not multiplied, or a maximum that is not
+ * subtracted or begins at 0. The last three runs detect these mistakes. */
 #include "probe/attention_plan.h"
 
 #include <math.h>
@@ -76,6 +76,9 @@ struct scores attention_scores(const struct problem *problem) {
     scores.of_bit = -2 * scores.k * scores.q * scores.repeats * of->scale;
     scores.block = ldexp(1, power_at_least(96 / (of->dim * of->scale)));
     scores.of_block = scores.block * of->dim * of->scale;
+    /* exp(-104) is 0 in f32. No score is further from 0 than that of blocks. */
+    scores.low = scores.of_block < 120 ? -1.5 : -1;
+    scores.of_low = scores.low * scores.of_block;
     scores.lower = ldexp(1, power_at_least(1 / (of->dim * of->scale)));
     scores.of_lower = -scores.lower * of->dim * of->scale;
     return scores;
@@ -259,10 +262,8 @@ static double uncoded(const struct plan *plan, enum attention_stage stage,
                       const struct scores *scores, bool is_q, uint32_t head, uint32_t row,
                       uint32_t col) {
     const double sign = number_hash(98, col) % 2 == 0 ? 1 : -1;
-    if (stage == ATTENTION_RESIDUES)
-        return 0;
-    if (stage == ATTENTION_BLOCKS)
-        return is_q ? 1 : scores->block;
+    if (stage == ATTENTION_RESIDUES || stage == ATTENTION_BLOCKS)
+        return !is_q ? scores->block : stage == ATTENTION_BLOCKS ? 1 : scores->low;
     if (is_q)
         return sign;
     if (attention_is_lower(head, row))

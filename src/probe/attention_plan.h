@@ -18,14 +18,15 @@ void attention_plan(struct plan *plan);
 void attention_fill(const struct plan *plan, size_t run, enum probe_role role, void *array);
 
 /* The runs, in this order. In the first three stages, each query has one key whose probability is
- * exactly 1, so O must equal V bit for bit. */
+ * exactly 1, so O must equal V bit for bit. In the next two, all scores are equal: exp() of the low
+ * ones is 0, and that of the large ones is infinite. */
 enum attention_stage {
     ATTENTION_DIGITS,   /* V has the digits of its own addresses, and a check digit */
     ATTENTION_PROOF,    /* two runs with different keys and random V */
     ATTENTION_REPEAT,   /* the first run again */
-    ATTENTION_RESIDUES, /* all scores are 0; V(key, col) is 1 if key % dim == col, else 0 */
-    ATTENTION_BLOCKS, /* all scores are large; V(key, col) is 1 if key / dim % dim == col, else 0 */
-    ATTENTION_SCALE   /* half of the scores are lower than the others by about 1 */
+    ATTENTION_RESIDUES, /* low scores; V(key, col) is 1 if key % dim == col, else 0 */
+    ATTENTION_BLOCKS,   /* large scores; V(key, col) is 1 if key / dim % dim == col, else 0 */
+    ATTENTION_SCALE     /* half of the scores are lower than the others by about 1 */
 };
 static inline size_t attention_digit_runs(const struct plan *plan) {
     return plan->addresses[PROBE_C].digits + 1;
@@ -60,14 +61,15 @@ uint32_t *attention_codes_of_keys(const struct plan *plan, size_t run);
 double attention_v(const struct plan *plan, size_t run, uint32_t head, uint32_t key, uint32_t col);
 
 /* The scores, including the scale: for a query and a key whose codes differ in one bit in the first
- * three stages (negative); for all keys in the stage of blocks; and for the lower keys in the last
- * stage (negative). */
+ * three stages (negative); for all keys in the stages of residues (negative) and of blocks; and for
+ * the lower keys in the last stage (negative). */
 struct scores {
     uint32_t bits, repeats; /* number of bits of a code */
     double q, k;            /* elements of Q and K are +-q and +-k, */
     double block, lower;    /* in the last two stages, elements of Q are +-1, and elements of K are
                                +- these */
-    double of_bit, of_block, of_lower;
+    double low;             /* the elements of Q in the stage of residues, where K is `block` */
+    double of_bit, of_low, of_block, of_lower;
 };
 struct scores attention_scores(const struct problem *problem);
 

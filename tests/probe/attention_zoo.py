@@ -122,7 +122,7 @@ class Flash:
         q_batch, q_head = self.has("q_batch", lambda b: b)(batch), self.has("q_head", lambda h: h)(head)
         q = self.arrays["q"][q_batch, q_head]
         scale = np.float32(self.has("scale", p.scale)) * LOG2E
-        most = np.full(p.queries, -np.inf, np.float32)
+        most = np.full(p.queries, self.has("first_maximum", -np.inf), np.float32)
         total = np.zeros(p.queries, np.float32)
         acc = np.zeros((p.queries, p.dim), np.float32)
         for first in starts:
@@ -216,6 +216,9 @@ RAGGED = Attention(1, queries=100, keys=150)
 PADDED = Attention(pad=8, queries=72)
 THREE = Attention(batch=3, heads=2, queries=64, keys=64)
 
+GROUPED_CAUSAL = Attention(1, heads=6, kv_heads=2, queries=64, keys=96, kind="bf16", causal="top-left")
+EIGHT_BITS = Attention(1, keys=256, kind="e4m3", layout="bshd")
+
 KEY, COL = np.mgrid[:64, :64] # of a tile
 
 ZOO = [
@@ -257,6 +260,12 @@ ZOO = [
     ("the sum is not rescaled", Attention(1, kind="bf16", keys=192), dict(keeps_sum=True), "the sum is not rescaled"),
     ("O is not divided by the sum", SQUARE, dict(no_division=True), "not normalized"),
     ("the maximum is not subtracted", SQUARE, dict(no_maximum=True), "overflow: .* maximum of a row is not subtracted"),
+    ("the maximum begins at 0", SQUARE, dict(first_maximum=0), "underflow: the running maximum begins at 0"),
+    ("the maximum begins at 0, and a sum of 0 is replaced", RAGGED, dict(first_maximum=0, written=np.nan_to_num), "underflow: the running maximum begins at 0"),
+    ("the maximum of one query begins at 0", Attention(1, queries=1, keys=300, kind="f32"), dict(first_maximum=0), "underflow: the running maximum begins at 0"),
+    ("the maximum begins at 0, with a causal mask", GROUPED_CAUSAL, dict(first_maximum=0), "underflow: the running maximum begins at 0"),
+    ("the maximum of parts of split-KV begins at 0", EIGHT_BITS, dict(first_maximum=0, splits=2), "underflow: the running maximum begins at 0"),
+    ("the maximum begins at the least positive number", Attention(1, scale=0.01, dim=96), dict(first_maximum=2.0**-126), "underflow: the running maximum begins at 0"),
     ("the scale is 1/D", SQUARE, dict(scale=1 / 64), "scale: .* which is 1/D"),
     ("the scale is missing", GROUPED, dict(scale=1), "scale: .* the scores are not scaled"),
     ("exp2 of scores without log2(e)", SQUARE, dict(scale=0.125 / 1.4426950408889634), r"scale: .*exp2\(\) has no log2\(e\)"),
