@@ -253,10 +253,10 @@ static const int16_t *gather(const struct formula *formula, size_t p, enum probe
     const struct gathered *gathered = &formula->gathered[p][role];
     int16_t **line = &gathered->of[role == PROBE_A ? row : batch * problem->n + col];
     uint32_t *const *is = &formula->values[role == PROBE_A ? AM : BK];
-    if (*line && !gathered->are_crossed)
-        return *line;
     if (!*line)
         *line = memory_get((size_t)depth + 1, sizeof **line);
+    else if (!gathered->are_crossed)
+        return *line;
     make_places(formula, piece, role, in);
     (*line)[depth] = 0;
     for (uint32_t k = 0; k < depth; k++) {

@@ -157,7 +157,7 @@ def flash(q, k, v, o, heads, group, queries, keys, scale, WRONG: tl.constexpr, C
     columns = tl.arange(0, DIM)
     at_q = (tl.program_id(1) * queries + rows[:, None]) * DIM + columns[None, :]
     x = tl.load(q + at_q, mask=rows[:, None] < queries, other=0.0)
-    largest = tl.full((BQ,), -float("inf"), tl.float32)
+    largest = tl.full((BQ,), 0.0 if WRONG == 13 else -float("inf"), tl.float32)
     total = tl.zeros((BQ,), tl.float32)
     sums = tl.zeros((BQ, DIM), tl.float32)
     last = keys - BK if WRONG == 2 else keys
@@ -204,6 +204,7 @@ FLASH_MISTAKES = [
     ("the accumulator is not rescaled with the maximum", False, r"online softmax: O is not"),
     ("O is not divided by the sum", False, r"O is not divided"),
     ("the last queries are never written", False, r"never"),
+    ("the running maximum begins at 0", False, r"running maximum begins at 0"),
 ]
 
 
