@@ -218,9 +218,8 @@ static char missing_sigil(const char *text) {
 /* Replaces a layout of Gluon by the attribute that it stands for. */
 static enum mapping_status resolve_gluon(const char **word, struct mapping_error *error) {
     struct printer text = {.text = NULL};
-    const char sigil = *word ? missing_sigil(*word) : 0;
-    if (sigil) {
-        print(&text, "%c%s", sigil, *word);
+    if (*word && missing_sigil(*word)) {
+        print(&text, "%c%s", missing_sigil(*word), *word);
         *word = printer_string(&text);
         return MAPPING_OK;
     }

@@ -320,7 +320,7 @@ static bool is_unshaped(struct unknown *unknown) {
         return false;
     const bool is_sass = unknown->name->kind == NAME_SASS;
     const unsigned other = find_other_depth(opcode, is_sass ? 0 : unknown->arch);
-    set_value(unknown, 0, is_sass ? "%s: " : "", unknown->text);
+    set_value(unknown, 0, "%s%s", is_sass ? unknown->text : "", is_sass ? ": " : "");
     set_value(unknown, 1, "%s", opcode->text);
     set_value(unknown, 2, other ? "%u or %u" : "%u", opcode->shape.k, other);
     set_value(unknown, 4, "%s.m*k%u.*", mapping_instruction_name(opcode->instruction),

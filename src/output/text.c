@@ -214,7 +214,7 @@ static void print_names(struct printer *to, const char *start, char *const *name
     }
     const size_t begin = to->size;
     size_t shown = all || count <= SHOWN + 1 ? count : SHOWN;
-    const bool fits = strlen(start) + 1 + strlen(names[0]) + 1 <= NAMES_WIDTH;
+    const bool fits = count > 0 && strlen(start) + 1 + strlen(names[0]) + 1 <= NAMES_WIDTH;
     size_t column = fits ? strlen(start) + 1 : 2;
     print(to, fits ? "%s " : "%s\n  ", start);
     for (size_t n = 0; n < shown; n++) {

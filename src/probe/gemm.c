@@ -735,15 +735,15 @@ static bool find_values(const struct gemm_reading *reading, size_t index, bool i
     static const enum mapping_type others[] = {MAPPING_F16,  MAPPING_BF16, MAPPING_E4M3,
                                                MAPPING_E5M2, MAPPING_S8,   MAPPING_U8,
                                                MAPPING_S4,   MAPPING_U4,   MAPPING_E2M1};
-    enum { OTHERS = sizeof others / sizeof *others, BITS = 52 };
+    enum { OTHERS = sizeof others / sizeof *others, PAIRS = 2 * OTHERS, BITS = 52 };
     const struct problem *problem = &reading->plan->problem;
     const enum mapping_type type = problem->operand[index].type;
     const struct selection_of_k selection = gemm_select(reading->plan, 20, false);
     const char *role = probe_role_name((enum probe_role)index);
     struct finding finding = {.name = "values"};
     struct printer text = {.text = NULL};
-    bool is_other[2 * OTHERS], is_absolute = true, is_flushed = true, is_cut[BITS];
-    double flushed = 0, kept = INFINITY, one[2 * OTHERS];
+    bool is_other[PAIRS], is_absolute = true, is_flushed = true, is_cut[BITS];
+    double flushed = 0, kept = INFINITY, one[PAIRS];
     uint64_t numbers = 0, code;
     /* The other operand is 1. It may be read as the other type, too, or types may be exchanged. */
     const enum mapping_type with = problem->operand[1 - index].type;
@@ -766,7 +766,7 @@ static bool find_values(const struct gemm_reading *reading, size_t index, bool i
             if (!is_near(problem, value, is))
                 gemm_note(problem, &finding, row, col);
             numbers += isnan(is) ? 0 : 1;
-            for (size_t o = 0; o < 2 * OTHERS; o++) { /* an infinite element times 0 is NaN */
+            for (size_t o = 0; o < PAIRS; o++) { /* an infinite element times 0 is NaN */
                 const enum mapping_type other = others[o % OTHERS];
                 is_other[o] =
                     is_other[o] && number_bits(other) == number_bits(type) && one[o] != 0 &&
@@ -793,12 +793,12 @@ static bool find_values(const struct gemm_reading *reading, size_t index, bool i
     while (bits < BITS && !is_cut[bits])
         bits++;
     size_t other = 0;
-    while (other < 2 * OTHERS && (!is_other[other] || numbers < 16))
+    while (other < PAIRS && (!is_other[other] || numbers < 16))
         other++;
-    finding.is_explained = other < 2 * OTHERS || is_absolute || bits < BITS || is_flushed;
+    finding.is_explained = other < PAIRS || is_absolute || bits < BITS || is_flushed;
     if (finding.count == 0 || (!finding.is_explained && !is_last))
         return false;
-    if (other < 2 * OTHERS)
+    if (other < PAIRS)
         print(&text, "elements of %s are read as %s", role,
               mapping_type_name(others[other % OTHERS]));
     else if (is_absolute)

@@ -326,7 +326,7 @@ static uint64_t step_of(const struct problem *problem) {
 static void begin_prediction(struct formula *formula) {
     const struct problem *problem = formula->problem;
     const size_t count[2] = {gemm_rows(problem), (size_t)problem->batches * problem->n};
-    for (size_t n = 0; n < 2 * FIT_PIECES; n++) {
+    for (size_t n = 0; n / 2 < FIT_PIECES; n++) {
         const size_t p = n / 2, role = n % 2;
         struct gathered *gathered = &formula->gathered[p][role];
         for (size_t line = 0; gathered->of && line < count[role]; line++)
