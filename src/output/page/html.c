@@ -221,11 +221,12 @@ static void print_entry(struct printer *to, const struct report *report, uint32_
                         uint32_t notes) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     json(to, "\n{name:%s,arch:%u,layout:%u,notes:%u", report->name, report->arch, layout, notes);
-    uint32_t used[2];
-    element_bits(fragment, used);
-    if (report->has_fragment)
+    if (report->has_fragment) { /* a layout of Triton may have no type */
+        uint32_t used[2];
+        element_bits(fragment, used);
         json(to, "type:%s,bits:%u,used:[%u,%u]", mapping_type_name(fragment->type), fragment->bits,
              used[0], used[1]);
+    }
     if (report->smem)
         json(to, "type:%s,bits:%u,bytes:%llu", report->smem->type, report->smem->bits,
              (unsigned long long)smem_bytes(report));
