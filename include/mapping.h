@@ -29,8 +29,9 @@
  *     row   0  0  0  0  1  1  1  1      row = (tid & 2) >> 1
  *     col   0  1  2  3  0  1  2  3      col = i + 2 * (tid & 1)
  *
- * All indices start at 0. Errors are values: functions return a status, and mapping_message returns
- * a sentence. The library never ends the process, and never writes to a stream.
+ * All indices start at 0. Errors are return values: functions return a status, and
+ * mapping_message returns the error message. The library never ends the process, and never writes
+ * to a stream.
  *
  * The comment of each function ends with an example. tests/cli/header.t compiles and runs it. Each
  * example begins with these lines, which make the layout above:
@@ -67,7 +68,7 @@ extern "C" {
 #define MAPPING_VERSION "1.0.0"
 #define MAPPING_VERSION_NUMBER 0x010000 /* a byte each for MAJOR, MINOR and PATCH */
 
-/* The result of a call. The command has the same numbers as exit status. */
+/* The result of a call. The exit status of the command has the same values. */
 enum mapping_status {
     MAPPING_OK = 0,
     MAPPING_DIFFERS = 1,     /* a check or comparison found a difference */
@@ -87,7 +88,7 @@ enum mapping_status {
  * that fails sets its result, such as *layout or *answer, to NULL. */
 typedef struct mapping mapping;
 
-/* What a context may do. Set `size`; zero in all other members means the defaults. */
+/* The options of a context. Set `size`; zero in all other members means the defaults. */
 struct mapping_options {
     size_t size;          /* sizeof(struct mapping_options) */
     bool may_start_tools; /* the sources gpu and sass may start the CUDA driver, ptxas and nvdisasm;
@@ -104,8 +105,9 @@ struct mapping_options {
      * `take` returns. */
     void (*take)(void *taker, const char *text, size_t size);
     void *taker; /* the first argument of `take` */
-    /* May be NULL. mapping_run calls this function once if a command line shows the default
-     * fragment. If it returns true, mapping_message warns that standard input is not read. */
+    /* May be NULL. mapping_run calls this function once if a command line names no fragment,
+     * so that the default one is shown. If the function returns true, mapping_message warns that
+     * standard input is not read. */
     bool (*has_unread_input)(void);
 };
 
@@ -173,7 +175,7 @@ const char *mapping_message(const mapping *context);
 /* ---- Layouts ---- */
 
 /* A coordinate along an axis is 0 .. size - 1, and a size is 1 .. 2^32 - 2. A name is an identifier
- * of C with at most 63 characters, which functions copy. A space is a list of at most 8 axes with
+ * of C with at most 63 characters. Functions copy names. A space is a list of at most 8 axes with
  * distinct names. Its points are numbered in row-major order: the last axis changes fastest. */
 struct mapping_axis {
     const char *name;
@@ -187,16 +189,19 @@ struct mapping_axis {
 #define MAPPING_AXIS_COL "col"     /* column of the matrix: k in A, n in B, n in C and D */
 #define MAPPING_AXIS_BLOCK "block" /* number of the matrix if an operand has several */
 #define MAPPING_AXIS_COPY "copy"   /* numbers the (tid, i) that hold the same element */
-#define MAPPING_AXIS_SELECTOR "selector" /* copy of sparsity metadata: its sparsity selector */
-#define MAPPING_AXIS_OFFSET "offset"     /* in memory: elements from the start of the matrix */
+#define MAPPING_AXIS_SELECTOR                                                                      \
+    "selector"                       /* sparsity selector: each value is a copy of the metadata */
+#define MAPPING_AXIS_OFFSET "offset" /* in memory: elements from the start of the matrix */
 #define MAPPING_AXIS_STAGE "stage"   /* number of the matrix if a memory layout has a third mode */
 #define MAPPING_AXIS_CTA "cta"       /* CTA of a pair: 0 has the even rank in the cluster */
 #define MAPPING_AXIS_LANE "lane"     /* lane of Tensor Memory, 0..127, or of a load or store */
-#define MAPPING_AXIS_COLUMN "column" /* 32-bit column of Tensor Memory; 0 is the address */
-#define MAPPING_AXIS_BIT "bit"       /* first bit of an element in its 32-bit column, 0..31 */
-#define MAPPING_AXIS_ID "id"         /* copy of scale factors: its scale factor ID */
-#define MAPPING_AXIS_LOAD "load"     /* number of the tcgen05.ld that reads part of an operand */
-#define MAPPING_AXIS_STORE "store"   /* number of the tcgen05.st that writes part of an operand */
+#define MAPPING_AXIS_COLUMN                                                                        \
+    "column"                       /* 32-bit column of Tensor Memory; 0 is that of the address     \
+                                    */
+#define MAPPING_AXIS_BIT "bit"     /* first bit of an element in its 32-bit column, 0..31 */
+#define MAPPING_AXIS_ID "id"       /* scale factor ID: each value is a copy of the scale factors */
+#define MAPPING_AXIS_LOAD "load"   /* number of the tcgen05.ld that reads part of an operand */
+#define MAPPING_AXIS_STORE "store" /* number of the tcgen05.st that writes part of an operand */
 
 /* A layout gives, for each point of the space `from`, the coordinate along each axis of the space
  * `to`. Layouts are immutable. */
@@ -293,8 +298,8 @@ const uint32_t *mapping_layout_values(const mapping_layout *layout, const char *
 
 /* Makes the inverse. It maps the axes of `to`, followed by an axis with the name `copy`, to the
  * axes of `from`. If several points of `from` map to one point of `to`, they are copy 0, 1, ... of
- * the inverse, in ascending order. MAPPING_INVALID unless each point of `to` is reached equally
- * often, and `copy` is a word of C that no axis of `to` has.
+ * the inverse, in ascending order. MAPPING_INVALID unless the same number of points of `from`
+ * map to each point of `to`, and `copy` is an identifier of C that no axis of `to` has as name.
  *
  *     mapping_layout_invert(context, layout, "copy", &inverse); // (row, col, copy) -> (tid, i)
  *     mapping_layout_values(inverse, "tid")[1 * 4 + 3];         // = 3 for row 1, col 3
@@ -351,7 +356,7 @@ enum mapping_style {
 };
 
 /* Sets *text to the formula of an axis of `to`, a C expression in the axes of `from`. The function
- * has evaluated the formula at every point, and it gives the values of the layout.
+ * has checked that the formula gives the value of the layout at every point.
  * MAPPING_NO_FORMULA if no formula of masks and shifts that are combined with + or ^ gives these
  * values. MAPPING_INVALID if there is no such axis.
  *
@@ -376,21 +381,22 @@ typedef struct mapping_answer mapping_answer;
 typedef struct mapping_item mapping_item;
 
 enum mapping_kind {
-    MAPPING_KIND_LAYOUT = 1,       /* fragments, operands in Tensor Memory, matrices, tables */
-    MAPPING_KIND_PLACE = 2,        /* --at, --thread, --offset: an element and its register or
-                                      address */
-    MAPPING_KIND_VERDICT = 3,      /* --verify */
-    MAPPING_KIND_CONVERSION = 4,   /* --convert */
-    MAPPING_KIND_PLAN = 5,         /* --load and --store: one plan per operation, best first */
-    MAPPING_KIND_SUGGESTION = 6,   /* --suggest, best first */
-    MAPPING_KIND_ACCESS = 7,       /* --access */
-    MAPPING_KIND_FRAGMENT = 8,     /* --list */
-    MAPPING_KIND_DIFFERENCE = 9,   /* --diff */
-    MAPPING_KIND_DESCRIPTOR = 10,  /* a number, "0x4000004000010000"; only text and JSON print it */
+    MAPPING_KIND_LAYOUT = 1,     /* fragments, operands in Tensor Memory, matrices, tables */
+    MAPPING_KIND_PLACE = 2,      /* --at, --thread, --offset: an element and its register or
+                                    address */
+    MAPPING_KIND_VERDICT = 3,    /* --verify */
+    MAPPING_KIND_CONVERSION = 4, /* --convert */
+    MAPPING_KIND_PLAN = 5,       /* --load and --store: one plan per operation, best first */
+    MAPPING_KIND_SUGGESTION = 6, /* --suggest, best first */
+    MAPPING_KIND_ACCESS = 7,     /* --access */
+    MAPPING_KIND_FRAGMENT = 8,   /* --list */
+    MAPPING_KIND_DIFFERENCE = 9, /* --diff */
+    MAPPING_KIND_DESCRIPTOR =
+        10, /* a descriptor as a number, "0x4000004000010000"; only in text and JSON */
     MAPPING_KIND_EQUALITY = 11,    /* --equals: elements that differ; only text and JSON print it */
     MAPPING_KIND_INSTRUCTION = 12, /* --annotate: an operand of a tensor-core instruction, or an
-                                      instruction without operands. They cannot be printed */
-    MAPPING_KIND_CHECK = 13,       /* --check: an entry of a file. They cannot be printed */
+                                      instruction without operands; cannot be printed */
+    MAPPING_KIND_CHECK = 13,       /* --check: an entry of a file; cannot be printed */
     MAPPING_KIND_DEFINITION = 14,  /* a file of Triton: a layout that it defines */
     MAPPING_KIND_FINDING = 15,     /* --decode: a mistake of a kernel; a correct kernel has none */
     MAPPING_KIND_SCALE_COPY = 16   /* --load of scale factors; only text, JSON and CUDA print it */

@@ -1,12 +1,12 @@
 """readme_test.py MAPPING ROOT FILE...: runs the commands in these Markdown files, and compares their output with the
 output shown there.
 
-    ```console      A line that begins with "$ " is a command; after a backslash at its end it goes on in the next line.
+    ```console      A line that begins with "$ " is a command; a backslash at its end continues the command in the next line.
                     The other lines are its whole output; "..." stands for any number of lines. Commands have to succeed.
                     A block whose first line is "# needs a GPU" is skipped.
     ```c mask.c     is a file for the commands after it.
-    `./mapping ...` in a sentence or a table has to succeed; what it prints is not shown. In a table "\\|" is a pipe, and
-                    --diff may find a difference.
+    `./mapping ...` in a sentence or a table has to succeed; its output is not shown. In a table "\\|" is a pipe, and
+                    a command with --diff may exit with status 1.
 
 Other blocks, such as ```sh, are not run. All commands of one file run in one folder, in the order of the file, without
 a GPU and with no ptxas in $PATH. ./mapping is MAPPING there, ./include, ./results and ./tests are those of ROOT."""

@@ -1,4 +1,4 @@
-/* wgmma.c - wgmma and wgmma.sp: a multiplication by the four warps of a warpgroup.
+/* wgmma.c - wgmma and wgmma.sp: an MMA that the four warps of a warpgroup execute.
  *
  * D is in registers, A in registers or shared memory, B in shared memory. Sections are those of the
  * PTX ISA 9.0. The syntax in "Asynchronous Multiply-and-Accumulate Instruction: wgmma.mma_async" is

@@ -1,5 +1,5 @@
-/* gemm.h - the inputs of a matrix product, D = A B, and where the elements come from that a wrong
- * kernel multiplies. */
+/* gemm.h - the inputs of a matrix product, D = A B, and the positions of the elements that a
+ * wrong kernel multiplies. */
 #ifndef PROBE_GEMM_H
 #define PROBE_GEMM_H
 

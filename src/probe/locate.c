@@ -1,4 +1,4 @@
-/* locate.c - finds out where a kernel takes the elements from that it combines; see locate.h. */
+/* locate.c - finds the elements that a kernel combines, and their positions; see locate.h. */
 #include "probe/locate.h"
 
 enum { SAMPLES = 1 << 15 };

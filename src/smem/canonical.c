@@ -1,5 +1,6 @@
 /* canonical.c - the canonical layouts that wgmma and tcgen05.mma read, under the names of CuTe's
- * atoms. Finds out which of them a matrix in memory has, and makes its descriptor. See matrix.h.
+ * atoms. Identifies the canonical layout of a matrix in memory, and makes its descriptor. See
+ * matrix.h.
  *
  * The layouts are specified in the PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply: Strides,
  * Matrix Descriptor". CuTe has them in a table above make_gmma_desc, and as atoms such as
@@ -16,8 +17,8 @@
  *     MN-major   (T, m) x (8, k)          mn: 1, SBO          k: T, LBO                   W = 1
  *                (T W, m) x (8, k)        mn: 1, LBO          k: W T, SBO                 W > 1
  *
- * Along K, it reads 32 bytes, such as 16 elements of 16 bits. The next instruction starts at its
- * own first element.
+ * Along K, it reads 32 bytes, such as 16 elements of 16 bits. The descriptor of the next
+ * instruction has the address of the first element that this instruction reads.
  *
  * tcgen05.mma reads the same layouts (PTX ISA 9.1, 9.7.16.3.3, 9.7.16.10.3; CuTe's table above
  * make_umma_desc, mma_traits_sm100.hpp), for more types. MN-major matrices of 32-bit types have

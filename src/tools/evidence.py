@@ -51,7 +51,7 @@ program shows the layout of the PTX ISA, and a note names the other project.
 
 Other checks of the same layouts:
 
-- Running ptxas's emulation of Volta's m8n8k4 on the host reproduces its product (`emulated.txt`).
+- ptxas emulates Volta's m8n8k4. Run on the host, this code gives the same product as m8n8k4 (`emulated.txt`).
 - On an H200, products of random matrices equal those of the host (`make test-gpu`). The kernels use the formulae to
   load A, B, C and the metadata and to store D. This covers 95 products of wmma, and 1028 opcodes of mma, mma.sp, wgmma
   and wgmma.sp with every sparsity selector.
@@ -67,7 +67,7 @@ test compares every entry.
 
 `make results TOOLKITS="DIR DIR"` derives every record again, from every available source and with each toolkit, and
 rewrites the files with the new evidence. It stops at the first difference. Evidence that this machine cannot produce,
-such as that of a GPU, is kept. The PTX ISA is not counted as evidence.
+such as that of a GPU, is kept. In the records, the PTX ISA does not count as evidence.
 
 `--confirm=FILE` prints the records of FILE with new evidence. If fragments follow on the command line, it also prints a
 record for each of them that FILE lacks. To make a file from nothing, replace FILE by `/dev/null`:
@@ -96,15 +96,18 @@ make evidence                   # this page, after any change of the records or 
 DETAILS = """## Details
 
 Each entry lists fragments with the same evidence, and their number. Then it lists the evidence for each architecture:
-who observed the layouts, and which other projects state the same at every entry. Names are in braces as in bash:
-`{a,b}` is a and b, `{8..32..8}` is 8, 16, 24 and 32. For tcgen05, only the widest fragment is listed, as in `--list`.
+the observers of the layouts, and the other projects that state the same layouts at every entry. Names are in braces as
+in bash: `{a,b}` is a and b, `{8..32..8}` is 8, 16, 24 and 32. For tcgen05, only the widest fragment is listed, as in
+`--list`.
 
 - *NVIDIA H200, nvcc 13.0.88*: a kernel compiled by this nvcc observed the layout on this device.
-- *not confirmed on hardware*: we did not observe it on a device of this architecture, and nobody published a table.
-- *seen on sm_90*: it was observed on sm_90, and the PTX ISA states the same layout for all architectures.
-- *reported: RTX 5070 Ti, ...*: others ran products on this device. They printed no table, so this is not counted.
+- *not confirmed on hardware*: we did not observe this layout on a device of this architecture, and nobody published a
+  table.
+- *seen on sm_90*: the layout was observed on sm_90, and the PTX ISA states the same layout for all architectures.
+- *reported: RTX 5070 Ti, ...*: others ran products on this device. They printed no table, so their report does not
+  count.
 - *ptxas 13.5.37*: derived from the code of this ptxas, executed on the host.
-- *emulation by ptxas*: ptxas emulates Volta's product. Its code gives the product of fragments with these layouts
+- *emulation by ptxas*: ptxas emulates Volta's product. This code computes the product of fragments with these layouts
   (`emulated.txt`).
 - *CUTLASS, Triton, JAX, TVM*: these projects have the same layout. They were compared when the program's layout was
   written, and are compared in CI.

@@ -1,13 +1,13 @@
 """`make sass`: assembles every opcode of the catalogue in its own kernel, and prints results/sass.txt: the instructions
-that the kernel has in addition to the same kernel without the opcode. src/report/codegen.h describes the lines.
+that the kernel has in addition to those of the same kernel without the opcode. src/report/codegen.h describes the lines.
 
     build/list_opcodes | python3 src/tools/sass.py [DIR ...]            DIR has a ptxas and its nvdisasm; default: all that are found
     build/list_opcodes | python3 src/tools/sass.py --check [DIR ...]    compares with results/sass.txt, with the same ptxas
     build/list_opcodes | python3 src/tools/sass.py --arch=sm_75 ...     only for one architecture
     build/list_opcodes | python3 src/tools/sass.py --one-in=4 --check   only one in 4 modules, evenly spread
 
-Each architecture is measured with the newest ptxas that knows it. If none does, its lines stay as they are, unless it has
-opcodes that are not recorded. Top down: the catalogue, the PTX, the tools, their output, measuring, the file.
+Each architecture is measured with the newest ptxas that knows it. If no ptxas knows it, its recorded lines are kept; if
+opcodes of it are not recorded, the program fails. The order of this file: the catalogue, the PTX, the tools, their output, measuring, the file.
 """
 
 import argparse

@@ -3,8 +3,8 @@
  * Expected values: make_instr_desc<A, B, D, M, N, Major::K, Major::K> and
  * make_instr_desc_block_scaled of CUTLASS 4.2, run on the host; for K = 96, Table 44 of the PTX ISA
  * 9.1. The numbers to decode come from InstrDescriptor and InstrDescriptorBlockScaled, the unions
- * of CUTLASS's mma_sm100_desc.hpp, compiled and run with their fields set one by one. Which numbers
- * are invalid comes from the PTX ISA, Tables 42 to 44. */
+ * of CUTLASS's mma_sm100_desc.hpp, compiled and run with their fields set one by one. The invalid
+ * numbers come from the PTX ISA, Tables 42 to 44. */
 #include "catalogue/catalogue.h"
 #include "catalogue/fragment.h"
 

@@ -13,10 +13,10 @@ the descriptors and the use of each register from it. For each multiplication th
 
     tcgen05.mma as JAX writes it | M x N | operand | rows x cols | bases of row, column and copy | parts
 
-A basis is [lane, column, bit] in one CTA. There is one part for each tcgen05.mma that JAX emits: its first column of
-the matrix, lane and column of its address, and the scale factor ID or the selector of its descriptor. Metadata is the
-output of JAX's function, in lines of 16 bytes that JAX copies by tcgen05.cp.128x128b, each to its lane. After an
-operand follow the loads and stores of all of it:
+A basis is [lane, column, bit] in one CTA. There is one part for each tcgen05.mma that JAX emits: the first column of the
+matrix that it covers, lane and column of its address, and the scale factor ID or the selector of its descriptor. Metadata is the
+output of JAX's function, in lines of 16 bytes that JAX copies by tcgen05.cp.128x128b, each to its lane. The loads
+and stores of a whole operand follow the operand:
 
     tcgen05.ld as JAX writes it | bases of thread and element | parts
 

@@ -1,4 +1,4 @@
-"""For tests that compile CUTLASS's headers."""
+"""Functions for tests that compile CUTLASS's headers."""
 import os
 import re
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# --format=cute, compared with CUTLASS's own traits in cute_traits.txt; its other lines, by hand.
+# --format=cute, compared with CUTLASS's traits in cute_traits.txt; other expected lines are written by hand.
 . "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

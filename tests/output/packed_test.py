@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """packed_test.py MAPPING: the functions of --order=TYPE --format=cuda, called on the host.
 
-The header runs on the host with C++ in place of PTX, which implements lop3 and fma as the PTX ISA defines them. Sixteen matrices give every element each of the 16 values, next to other values. They are packed, and
-every thread converts its words. Each register must have the numbers of the maps of --format=json, by a table of the
-numbers that 4 bits represent. With $NVCC, nvcc assembles the functions, too."""
+The header runs on the host with C++ functions in place of PTX; they implement lop3 and fma as the PTX ISA defines them. Over
+sixteen matrices, each element takes each of the 16 values, with different neighbours. They are packed, and every thread
+converts its words. Each register must have the numbers of the maps of --format=json, by a table of the numbers that 4 bits
+represent. With $NVCC, nvcc assembles the functions, too."""
 import json
 import os
 import re

@@ -2,7 +2,7 @@
 
 A kernel multiplies A(m, k) by the factor of row m and block k // 32, and B(k, n) by that of column n. LAYOUTS says where
 a factor is in memory, written here by hand from the documents that src/smem/scales.c names. A wrong kernel reads a
-factor elsewhere. Kernels that read with another project's layout repeat published mistakes; the issue is in the name.
+factor elsewhere. Kernels that read with another project's layout repeat published mistakes; the kernel's name contains the issue.
 """
 import numpy as np
 

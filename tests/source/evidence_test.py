@@ -1,5 +1,5 @@
 """evidence_test.py MAPPING FOLDER: for every fragment on every architecture, FOLDER/README.md agrees with the records
-in FOLDER, and with --list about statements and emulation."""
+in FOLDER, and with the fields `rests_on` and `emulated` of --list."""
 
 import csv
 import glob

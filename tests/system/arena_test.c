@@ -1,5 +1,6 @@
 /* arena_test.c - arenas: blocks do not overlap, the end of an arena frees them, freed blocks are
- * reused, threads join their arenas, and control returns to the entry if memory runs out.
+ * reused, the arena of a thread that ends joins another, and control returns to the entry if memory
+ * runs out.
  *
  * Expected values: a model, which is an array of blocks, each filled with its own number. */
 #include "system/system.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests when long output goes through a pager, and what arrives there.
+"""Tests the conditions under which output goes through a pager, and the text that the pager receives.
 
     pager_test.py MAPPING FOLDER
 

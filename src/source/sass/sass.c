@@ -1,4 +1,4 @@
-/* sass.c - the source that needs no GPU.
+/* sass.c - the source `sass`: derives the layouts of wmma from SASS, without a GPU.
  *
  * ptxas compiles a kernel that stores a fragment. The compiled code computes addresses, and so the
  * layout, by arithmetic on the lane's number. This file executes the code, as nvdisasm prints it,

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the numbers that have bounds, with their bounds. Needs MAPPING and BENCH. Without a GPU, nvcc, ptxas or
+# Prints the measurements that have bounds, and the bounds. Needs MAPPING and BENCH. Without a GPU, nvcc, ptxas or
 # nvdisasm, it skips the numbers that need them, and says so.
 folder=$(mktemp -d) || exit 5
 trap 'rm -rf "$folder"' EXIT
