@@ -12,9 +12,7 @@
 #include "report/smem_report.h"
 #include "report/tmem_report.h"
 
-#include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool print_answer(struct printer *to, const struct report *report, const struct question *question,
@@ -95,79 +93,7 @@ static void print_answers(struct printer *to, const struct report *report,
               question->has_registers && question->count > 0 ? " in this register" : "");
 }
 
-enum { NAMES_WIDTH = 79, GROUPS = 32 };
-
-/* The width n in a name, "n128k16.d.f32"; NULL if it has none. */
-static const char *find_width(const char *name) {
-    for (const char *n = strchr(name, 'n'); n; n = strchr(n + 1, 'n'))
-        if (n > name && isdigit((unsigned char)n[-1]) && n[1 + strspn(n + 1, "0123456789")] == 'k')
-            return n;
-    return NULL;
-}
-
-/* True if two names have the same instruction, M and K, and a width. */
-static bool is_same_but_width(const char *name, const char *other) {
-    const char *n = find_width(name), *m = find_width(other);
-    if (!n || !m)
-        return false;
-    const char *k = strchr(n, 'k'), *l = strchr(m, 'k');
-    const size_t length = strcspn(k, ".");
-    return n - name == m - other && strncmp(name, other, (size_t)(n - name)) == 0 &&
-           length == strcspn(l, ".") && strncmp(k, l, length) == 0;
-}
-
-/* The number of different widths of names, at most `most`. */
-static unsigned count_widths(const struct strings *names, unsigned most) {
-    unsigned long seen[8];
-    unsigned count = 0;
-    for (size_t name = 0; name < names->count && count < most; name++) {
-        const unsigned long n = strtoul(find_width(names->text[name]) + 1, NULL, 10);
-        unsigned s = 0;
-        while (s < count && seen[s] != n)
-            s++;
-        if (s == count)
-            seen[count++] = n;
-    }
-    return count;
-}
-
-/* Prints names of fragments as patterns. If one is wider than a line, as one for each n and k is,
- * prints those of each k that has many n by themselves. */
-static void print_braces(const struct strings *names, struct printer *to) {
-    size_t longest = 0, length;
-    print_text(to, braces_text(names));
-    for (const char *c = printer_string(to), *end; *c; c += length + strspn(c + length, ", ")) {
-        end = strstr(c, ", ");
-        length = end ? (size_t)(end - c) : strlen(c);
-        longest = length > longest ? length : longest;
-    }
-    if (longest < NAMES_WIDTH)
-        return;
-    enum { MANY = 8 };
-    bool *is_seen = memory_get(names->count, sizeof *is_seen);
-    struct strings others = {.count = 0}, groups[GROUPS];
-    size_t group_count = 0;
-    for (size_t first = 0; first < names->count; first++) {
-        struct strings group = {.count = 0};
-        for (size_t n = first; !is_seen[first] && n < names->count; n++)
-            if (is_same_but_width(names->text[first], names->text[n]))
-                strings_add(&group, names->text[n]);
-        const bool is_wide = count_widths(&group, MANY) == MANY && group_count < GROUPS;
-        for (size_t n = first; is_wide && n < names->count; n++)
-            is_seen[n] |= is_same_but_width(names->text[first], names->text[n]);
-        if (is_wide)
-            groups[group_count++] = group;
-        else if (!is_seen[first])
-            strings_add(&others, names->text[first]);
-    }
-    to->size = 0;
-    if (others.count > 0)
-        print_text(to, braces_text(&others));
-    for (size_t g = 0; g < group_count; g++) {
-        print_text(to, to->size > 0 ? ", " : "");
-        print_text(to, braces_text(&groups[g]));
-    }
-}
+enum { NAMES_WIDTH = 79 };
 
 /* Writes names of fragments as patterns, then those of tiles and matrices in memory as they are. An
  * architecture behind a name is a word of its own: mma.m16n8k{8,16}.d.f32 on sm_75. */
@@ -181,10 +107,8 @@ static void collect_patterns(char *const *names, size_t count, struct strings *p
         const bool is_fragment = strchr(names[n], '.') && !strpbrk(names[n], "(,");
         strings_add(is_fragment ? &fragments : &others, is_fragment ? text : names[n]);
     }
-    struct printer all = {.text = NULL};
-    if (fragments.count > 0)
-        print_braces(&fragments, &all);
-    for (const char *c = printer_string(&all), *end; *c; c = end + strspn(end, ", ")) {
+    const char *all = fragments.count > 0 ? braces_in_width(&fragments, NAMES_WIDTH) : "";
+    for (const char *c = all, *end; *c; c = end + strspn(end, ", ")) {
         end = strstr(c, ", ");
         end = end ? end : c + strlen(c);
         const char *suffix = strstr(c, ". on ");
@@ -195,7 +119,6 @@ static void collect_patterns(char *const *names, size_t count, struct strings *p
         strings_add(patterns, printer_string(&pattern));
         printer_free(&pattern);
     }
-    printer_free(&all);
     for (size_t n = 0; n < others.count; n++)
         strings_add(patterns, others.text[n]);
 }

@@ -1,6 +1,7 @@
 /* braces.c - shortens lists of names with braces; see braces.h. */
 #include "report/braces.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,77 @@ char *braces_text(const struct strings *names) {
         free_pattern(&patterns.pattern[p]);
     mapping_free(patterns.pattern);
     return printer_string(&to);
+}
+
+/* ---- Patterns that fit a line ---- */
+
+/* The width n in a name, "n128k16.d.f32"; NULL if it has none. */
+static const char *find_width(const char *name) {
+    for (const char *n = strchr(name, 'n'); n; n = strchr(n + 1, 'n'))
+        if (n > name && isdigit((unsigned char)n[-1]) && n[1 + strspn(n + 1, "0123456789")] == 'k')
+            return n;
+    return NULL;
+}
+
+/* True if two names have the same instruction, M and K, and a width. */
+static bool is_same_but_width(const char *name, const char *other) {
+    const char *n = find_width(name), *m = find_width(other);
+    if (!n || !m)
+        return false;
+    const char *k = strchr(n, 'k'), *l = strchr(m, 'k');
+    const size_t length = strcspn(k, ".");
+    return n - name == m - other && strncmp(name, other, (size_t)(n - name)) == 0 &&
+           length == strcspn(l, ".") && strncmp(k, l, length) == 0;
+}
+
+/* The number of different widths of names, at most `most`. */
+static unsigned count_widths(const struct strings *names, unsigned most) {
+    unsigned long seen[8];
+    unsigned count = 0;
+    for (size_t name = 0; name < names->count && count < most; name++) {
+        const unsigned long n = strtoul(find_width(names->text[name]) + 1, NULL, 10);
+        unsigned s = 0;
+        while (s < count && seen[s] != n)
+            s++;
+        if (s == count)
+            seen[count++] = n;
+    }
+    return count;
+}
+
+char *braces_in_width(const struct strings *names, size_t width) {
+    enum { MANY = 8, GROUPS = 32 };
+    size_t longest = 0, length;
+    char *all = braces_text(names);
+    for (const char *c = all; *c; c += length + strspn(c + length, ", ")) {
+        const char *end = strstr(c, ", ");
+        length = end ? (size_t)(end - c) : strlen(c);
+        longest = length > longest ? length : longest;
+    }
+    if (longest < width)
+        return all;
+    bool *is_seen = memory_get(names->count, sizeof *is_seen);
+    struct strings others = {.count = 0}, groups[GROUPS];
+    size_t group_count = 0;
+    for (size_t first = 0; first < names->count; first++) {
+        struct strings group = {.count = 0};
+        for (size_t n = first; !is_seen[first] && n < names->count; n++)
+            if (is_same_but_width(names->text[first], names->text[n]))
+                strings_add(&group, names->text[n]);
+        const bool is_wide = count_widths(&group, MANY) == MANY && group_count < GROUPS;
+        for (size_t n = first; is_wide && n < names->count; n++)
+            is_seen[n] |= is_same_but_width(names->text[first], names->text[n]);
+        if (is_wide)
+            groups[group_count++] = group;
+        else if (!is_seen[first])
+            strings_add(&others, names->text[first]);
+    }
+    struct printer text = {.text = NULL};
+    if (others.count > 0)
+        print_text(&text, braces_text(&others));
+    for (size_t g = 0; g < group_count; g++)
+        print(&text, "%s%s", text.size > 0 ? ", " : "", braces_text(&groups[g]));
+    return printer_string(&text);
 }
 
 /* ---- Reading ---- */

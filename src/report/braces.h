@@ -10,6 +10,10 @@
  * the current arena. */
 char *braces_text(const struct strings *names);
 
+/* Returns the same. If a pattern has more characters than `width`, as with one for each n and k,
+ * makes a pattern for each k that has many n. */
+char *braces_in_width(const struct strings *names, size_t width);
+
 /* Expands `length` bytes of such a text, and adds all names. MAPPING_INVALID if a brace is not
  * closed, or the text expands to too many or too long names. */
 enum mapping_status braces_read(const char *text, size_t length, struct strings *names,
