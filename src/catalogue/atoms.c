@@ -52,8 +52,7 @@ static bool normalize(const char *text, char *copy, size_t size) {
     return depth == 0;
 }
 
-/* Returns the text after the word of a list with which it begins; the whole text if there is none.
- */
+/* If the text begins with a word of the list, returns the rest; otherwise the whole text. */
 static const char *skip_one_of(const char *words, const char *text) {
     for (size_t length; *words; words += length + (words[length] == ' ')) {
         length = strcspn(words, " ");

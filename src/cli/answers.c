@@ -44,7 +44,7 @@ struct mapping_item {
 };
 
 /* Numbers that only some items have: lines of listings, entries of --check, definitions in Triton
- * files, and findings. UINT64_MAX means that there is no such number. */
+ * files, and findings. UINT64_MAX if the item has no such number. */
 struct row {
     uint64_t arch, compared, wrong, line, address, instruction;
     const struct form_operand *operand;

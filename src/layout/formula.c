@@ -157,8 +157,8 @@ static bool read_operation(const char **text, struct mapping_formula *formula, b
     return true;
 }
 
-/* Reads terms in the order in which they are printed. Returns their number, or -1 if there is
- * something else. */
+/* Reads terms in the order of printed formulae. Returns their number, or -1 if the text is not a
+ * sum of terms. */
 static int read_terms(const char *text, const struct mapping_space *from,
                       struct mapping_formula *formula, struct mapping_term *terms) {
     uint8_t order[MAPPING_AXES_MAX];

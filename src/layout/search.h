@@ -34,9 +34,9 @@ struct search {
     void *context;
 };
 
-/* Finds expressions with 1, 2 or 3 operators, given that there are none with fewer: at least one if
- * there is any; see search.c. A constant above SEARCH_CONSTANT_MAX represents an expression of one
- * or more operators, which the caller must find, and which may not exist. */
+/* Finds expressions with this number of operators, 1 to 3: at least one if one exists. The caller
+ * must know that none has fewer. See search.c. A constant above SEARCH_CONSTANT_MAX represents an
+ * expression of one or more operators, which the caller must find, and which may not exist. */
 void search_run(const struct search *search, unsigned operators);
 
 #endif

@@ -11,7 +11,7 @@ static const struct known_axis {
     const char *name;
     const char *word;   /* its name in messages */
     const char *plural; /* the name of a number of its values */
-    const char *title;  /* the title of a grid in which it is shown */
+    const char *title;  /* the title of a grid of its coordinates */
     const char *names;  /* other names in expressions, separated by blanks */
     uint8_t outermost;  /* an axis with a smaller number is inside one with a greater number, and
                            precedes it in formulae */

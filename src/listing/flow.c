@@ -20,7 +20,7 @@ void flow_reset(struct flow *flow) {
 
 void flow_next(struct flow *flow, uint64_t address) {
     flow->places =
-        array_grow(flow->places, flow->place_count, 1, &flow->place_room, sizeof *flow->places);
+        array_grow(flow->places, flow->place_count, 1, &flow->place_capacity, sizeof *flow->places);
     flow->places[flow->place_count++] =
         (struct flow_place){.first = (uint32_t)flow->count, .address = address};
 }
@@ -35,7 +35,7 @@ uint32_t flow_add(struct flow *flow, enum flow_kind kind, uint32_t reg) {
 }
 
 void flow_branch(struct flow *flow, enum flow_way way, bool is_label, uint64_t target) {
-    flow->branches = array_grow(flow->branches, flow->branch_count, 1, &flow->branch_room,
+    flow->branches = array_grow(flow->branches, flow->branch_count, 1, &flow->branch_capacity,
                                 sizeof *flow->branches);
     flow->branches[flow->branch_count++] =
         (struct flow_branch){(uint32_t)flow->place_count - 1, target, is_label, way};
@@ -49,7 +49,7 @@ void flow_stop(struct flow *flow) {
 
 void flow_label(struct flow *flow, uint64_t key) {
     flow->labels =
-        array_grow(flow->labels, flow->label_count, 1, &flow->label_room, sizeof *flow->labels);
+        array_grow(flow->labels, flow->label_count, 1, &flow->label_capacity, sizeof *flow->labels);
     flow->labels[flow->label_count++] = (struct flow_label){key, (uint32_t)flow->place_count};
 }
 

@@ -54,11 +54,11 @@ struct flow {
         bool ends;      /* the next instruction is not executed after it */
         uint64_t address;
     } * places; /* an array with an element for each instruction */
-    size_t place_count, place_room;
+    size_t place_count, place_capacity;
     struct flow_branch *branches;
-    size_t branch_count, branch_room;
+    size_t branch_count, branch_capacity;
     struct flow_label *labels;
-    size_t label_count, label_room;
+    size_t label_count, label_capacity;
 };
 
 /* Begins a new function. */

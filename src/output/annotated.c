@@ -81,7 +81,7 @@ static bool follows(const struct name *name, const struct name *other, size_t st
            name->number == other->number + steps;
 }
 
-/* Prints a list of registers of PTX. Of three or more with consecutive numbers, prints only the
+/* Prints a list of registers of PTX. If three or more have consecutive numbers, prints only the
  * first and the last. */
 static void print_ptx(struct printer *to, const struct operand *operand) {
     const char *text = operand->start, *const end = text + operand->length;

@@ -94,8 +94,7 @@ static void print_both(struct printer *to, unsigned half) {
     print(to, "0x%04x%04x", half, half);
 }
 
-/* Prints an instruction with three operands, the last of which are constants: "lop3.b32 %0, %1,
- * ...". */
+/* Prints lop3 with a register and two constants as operands: "lop3.b32 %0, %1, ...". */
 static void print_lop3(struct printer *to, const char *word, unsigned mask, unsigned base,
                        bool is_xor) {
     print(to, "    asm(\"lop3.b32 %%0, %%1, ");

@@ -111,7 +111,7 @@ struct described {
     uint32_t stage, slice;       /* the stage, and the slice along K, at which the descriptor
                                     begins */
     bool has_right;              /* the instruction can read the matrix */
-    struct mapping_fields right; /* the descriptor with which it can */
+    struct mapping_fields right; /* the correct descriptor of the matrix */
     struct correction corrections[FIELDS_MAX];
     size_t differing; /* number of corrections */
 };

@@ -113,8 +113,8 @@ def _context(words: list[str], may_start_tools: Optional[bool] = None) -> Iterat
 
 
 def _note(context: Any, status: int) -> str:
-    """The text that the command prints on standard error. Raises Error or Invalid if the status says that there is no
-    output."""
+    """The text that the command prints on standard error. Raises Error or Invalid if the command
+    failed, so that it has no output."""
     note: str = _library.mapping_message(context).decode(errors="replace")
     note = re.sub(r"/proc/self/fd/\d+", "the text", note)  # a table or a listing, which the caller has not written to a file
     if status not in STATUSES_WITH_TEXT:

@@ -446,8 +446,8 @@ static uint32_t contents_get(struct contents *contents, const struct operands *o
     const size_t size = (size_of(&fill) + 31) / 32 * 32; /* all start at multiples of 128 bytes */
     contents->words =
         array_grow(contents->words, offset, size, &contents->capacity, sizeof *contents->words);
-    contents->index = array_grow(contents->index, contents->index_count, 1, &contents->index_room,
-                                 sizeof *contents->index);
+    contents->index = array_grow(contents->index, contents->index_count, 1,
+                                 &contents->index_capacity, sizeof *contents->index);
     contents->index[contents->index_count++] = (struct content){key, (uint32_t)offset};
     contents->count += size;
     fill.words = memset(contents->words + offset, 0, size * sizeof *contents->words);

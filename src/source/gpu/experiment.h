@@ -61,7 +61,7 @@ struct contents {
     uint32_t *words; /* owned */
     size_t count, capacity;
     struct content *index; /* owned */
-    size_t index_count, index_room;
+    size_t index_count, index_capacity;
 };
 
 /* Frees the contents, which may be zeroed. */
