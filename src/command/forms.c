@@ -1,6 +1,6 @@
-/* forms.c - caches the meaning of instructions; see forms.h. Thousands of lines have the same
- * opcode. So the result of parsing one in name.c is stored under its opcode, its architecture
- * and the kinds of its operands. */
+/* forms.c - finds and caches the forms of instructions; see forms.h. A listing has thousands of
+ * lines with the same opcode, so the form is stored in a hash table. Its key is the opcode, the
+ * architecture and the kinds of the operands. */
 #include "command/forms.h"
 
 #include "catalogue/catalogue.h"
@@ -14,9 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Which instructions matter ---- */
+/* ---- Names of tensor-core instructions ---- */
 
-/* True if an opcode of SASS is a tensor-core instruction: HMMA, or a name that ends in MMA. */
+/* True for SASS opcodes that multiply on tensor cores (names that end in MMA, such as HMMA), use
+ * Tensor Memory (UTC..., LDTM, STTM) or move matrices (LDSM, STSM, MOVM). */
 static bool is_sass_name(const char *opcode, size_t length) {
     const char *dot = memchr(opcode, '.', length);
     const size_t letters = dot ? (size_t)(dot - opcode) : length;
@@ -26,16 +27,16 @@ static bool is_sass_name(const char *opcode, size_t length) {
            (letters == 4 && mapping_word_is_in(moves, opcode, letters));
 }
 
-/* True if an opcode of PTX is a tensor-core instruction. */
+/* True for PTX opcodes that multiply on tensor cores, use Tensor Memory or move matrices. */
 static bool is_ptx_name(const char *opcode, size_t length) {
     static const char names[] = "mma wmma wgmma tcgen05 ldmatrix stmatrix movmatrix";
     const char *dot = memchr(opcode, '.', length);
     return dot && mapping_word_is_in(names, opcode, (size_t)(dot - opcode));
 }
 
-/* ---- What an instruction is called ---- */
+/* ---- Descriptions of instructions ---- */
 
-/* Writes an opcode of PTX without words that all forms have: "ldmatrix.m8n8.x4.trans.b16". */
+/* Writes a PTX opcode without .sync and .aligned: "ldmatrix.m8n8.x4.trans.b16". */
 static void write_short(const char *opcode, char text[FORM_WHAT_SIZE]) {
     static const char *const silent[] = {".sync", ".aligned"};
     size_t length = 0;
@@ -53,8 +54,8 @@ static void write_short(const char *opcode, char text[FORM_WHAT_SIZE]) {
     text[length] = '\0';
 }
 
-/* Describes a product, "mma.m16n8k16 f32 += f16 f16"; writes the opcode of any other instruction.
- */
+/* Sets form->what: the shape and types of a product, "mma.m16n8k16 f32 += f16 f16", or the short
+ * opcode of any other instruction. */
 static void write_what(struct form *form, const struct mapping_opcode *opcode) {
     if (!*opcode->text || !mapping_instruction_multiplies(opcode->instruction)) {
         write_short(form->ptx, form->what);
@@ -95,27 +96,29 @@ static void add_operand(struct form *form, const struct form_operand *operand) {
         form->operands[form->count++] = *operand;
 }
 
-/* Adds an operand for which only the number of registers is known. */
+/* Adds an operand without a fragment; 0 registers means an operand in memory. */
 static void add_named(struct form *form, const char *label, size_t index, uint32_t registers) {
     struct form_operand one = {.index = index, .registers = registers};
     snprintf(one.label, sizeof one.label, "%s", label);
     add_operand(form, &one);
 }
 
-/* Adds the memory address of an operand, if the instruction has one. */
+/* Adds operand `index` as a place in memory, if the instruction has more than `index` operands. */
 static void add_place(struct form *form, const char *label, size_t count, size_t index) {
     if (index < count)
         add_named(form, label, index, 0);
 }
 
-/* The index of the first operand with a bracket from `index` on; `count` if there is none. */
+/* Returns the index of the first operand with '[', starting at `index`; `count` if there is none.
+ */
 static size_t find_bracket(const struct operand *operands, size_t count, size_t index) {
     while (index < count && !memchr(operands[index].start, '[', operands[index].length))
         index++;
     return index;
 }
 
-/* Adds A and B of a product that reads them from shared memory, as descriptors. */
+/* Adds the shared memory descriptors of a product: of B, and of A unless `has_a` (A is in
+ * registers). */
 static void add_shared(struct form *form, const struct operand *operands, size_t count,
                        bool has_a) {
     if (!form->is_sass) {
@@ -127,7 +130,8 @@ static void add_shared(struct form *form, const struct operand *operands, size_t
     add_place(form, has_a ? "B at" : "A and B at", count, find_bracket(operands, count, 1));
 }
 
-/* Adds the fragments that the line names: D first, as PTX lists them. */
+/* Adds the fragments whose registers the line names, in the order of PTX (D first), then the
+ * operands in memory. */
 static void add_fragments(struct form *form, const struct name *name, bool is_part,
                           const struct mapping_fragment *fragments, size_t fragment_count) {
     static const enum mapping_operand order[] = {MAPPING_D, MAPPING_A,   MAPPING_B,   MAPPING_C,
@@ -161,7 +165,8 @@ static void add_fragments(struct form *form, const struct name *name, bool is_pa
         add_place(form, "address", count, find_bracket(operands, count, 0));
 }
 
-/* Records if an opcode of PTX is native or emulated on the architecture. */
+/* Sets is_native or is_emulated for the PTX opcode on the architecture; neither if that is not
+ * recorded. */
 static void note_native(struct form *form) {
     struct codegen row;
     for (size_t position = 0; form->arch && codegen_next(form->ptx, &position, &row);)
@@ -171,9 +176,9 @@ static void note_native(struct form *form) {
         }
 }
 
-/* ---- Instructions that are a part of one of PTX, or have their shape elsewhere ---- */
+/* ---- Parts of PTX instructions, and instructions whose shape is not in the opcode ---- */
 
-/* Skips an expected text; false if the text does not begin with it. */
+/* Skips `expected` at the start of *text. False if *text does not begin with it. */
 static bool take(const char **text, const char *expected) {
     const size_t length = strlen(expected);
     const bool is_it = strncmp(*text, expected, length) == 0;
@@ -181,7 +186,7 @@ static bool take(const char **text, const char *expected) {
     return is_it;
 }
 
-/* Reads a step of Volta's product. False if the opcode is another. */
+/* Fills the form of a step of Volta's mma.m8n8k4. False for other instructions. */
 static bool read_step(struct form *form, const struct operand *operands, size_t count) {
     struct name_step step;
     char label[24];
@@ -204,8 +209,9 @@ static bool read_step(struct form *form, const struct operand *operands, size_t 
     return true;
 }
 
-/* Reads a half of tcgen05.ld or st with .16x32bx2, LDTM.16dp32bit_t0_t15.x8 R4, tmem[UR9]: the part
- * that threads 0 to 15 or 16 to 31 move. False for other opcodes. */
+/* Fills the form of one half of tcgen05.ld.16x32bx2 or tcgen05.st.16x32bx2:
+ * LDTM.16dp32bit_t0_t15.x8 R4, tmem[UR9] loads the registers of threads 0 to 15. False for other
+ * opcodes. */
 static bool read_half(struct form *form, size_t count) {
     const bool is_load = strncmp(form->opcode, "LDTM.", 5) == 0;
     const char *text = form->opcode;
@@ -232,7 +238,8 @@ static bool read_half(struct form *form, size_t count) {
     return true;
 }
 
-/* Reads MOVM.U4TO8.M832 R4, R5, which no opcode of PTX compiles to. False for other opcodes. */
+/* Fills the form of MOVM.U4TO8.M832 R4, R5, for which PTX has no opcode. False for other opcodes.
+ */
 static bool read_widening(struct form *form, size_t count) {
     if (strcmp(form->opcode, "MOVM.U4TO8.M832") != 0 || count != 2)
         return false;
@@ -243,8 +250,8 @@ static bool read_widening(struct form *form, size_t count) {
     return true;
 }
 
-/* The index of the instruction descriptor among the operands of tcgen05.mma; `count` for another
- * instruction. */
+/* Returns the index of the instruction descriptor among the operands of tcgen05.mma; at least
+ * `count` for other instructions, or if it is missing. */
 static size_t find_descriptor(const char *opcode, size_t length, bool is_sass,
                               const struct operand *operands, size_t count) {
     static const char idesc[] = "idesc[", multiply[] = "tcgen05.mma.";
@@ -262,14 +269,14 @@ static size_t find_descriptor(const char *opcode, size_t length, bool is_sass,
     return o;
 }
 
-/* The register in an operand: UR23 in idesc[UR23]. */
+/* Returns the start of the register name in an operand: UR23 in idesc[UR23]. */
 static const char *register_of(const struct operand *operand) {
     const char *bracket = memchr(operand->start, '[', operand->length);
     return bracket ? bracket + 1 : operand->start;
 }
 
-/* Finds D of the product that an instruction descriptor describes, for this opcode of PTX. False if
- * the descriptor does not fit the opcode. */
+/* Decodes an instruction descriptor for a PTX opcode of tcgen05.mma: sets *decoded, and *d to the
+ * fragment of D. False if the descriptor contradicts the opcode. */
 static bool decode(const char *ptx, uint32_t value, bool has_scales,
                    struct mapping_decoded *decoded, struct mapping_fragment *d) {
     struct mapping_fragment found[RESULTS_MAX];
@@ -294,8 +301,9 @@ static bool decode(const char *ptx, uint32_t value, bool has_scales,
     return false;
 }
 
-/* Reads tcgen05.mma. Its M, N and types are in the descriptor, if that is a constant. `opcodes` are
- * the PTX opcodes that compile to the instruction. */
+/* Fills the form of tcgen05.mma. `opcodes` are the PTX opcodes that compile to the instruction; the
+ * form gets the first that fits the descriptor. `value` is the instruction descriptor with M, N and
+ * types; if it is NULL or fits no opcode, the form has no shape. */
 static void read_multiply(struct form *form, const struct operand *operands, size_t count,
                           size_t descriptor, const uint32_t *value, const char *const *opcodes,
                           size_t opcode_count) {
@@ -322,7 +330,7 @@ static void read_multiply(struct form *form, const struct operand *operands, siz
     if (is_decoded)
         snprintf(form->note, sizeof form->note, "%.*s is 0x%x",
                  of->length < 32 ? (int)of->length : 32, of->start, (unsigned)*value);
-    const size_t first = form->is_sass ? 2 : 0; /* the registers of D */
+    const size_t first = form->is_sass ? 2 : 0; /* index of D */
     add_named(form, "D", first, 0);
     add_named(form, "A", form->is_sass ? 0 : 1, 0);
     add_named(form, "B", form->is_sass ? 1 : 2, 0);
@@ -335,14 +343,15 @@ static void read_multiply(struct form *form, const struct operand *operands, siz
     form->kind = FORM_KNOWN;
 }
 
-/* Reads the name that an instruction is. */
+/* Fills the form of an instruction from its parsed name. Does not change the form if the name is a
+ * pattern or partial, or if refuse() rejects it. */
 static void read_name(struct form *form, struct name *name) {
     struct resolution resolution;
     if (name->kind == NAME_PARTIAL || name->kind == NAME_PATTERN ||
         refuse(name, 0, NULL) != MAPPING_OK)
         return;
     resolve_opcodes(name, form->arch, &resolution);
-    if (resolution.opcode_count == 0) /* a newer compiler */
+    if (resolution.opcode_count == 0) /* recorded only for other architectures */
         resolve_opcodes(name, 0, &resolution);
     const bool has_opcode = resolution.opcode_count > 0;
     const struct mapping_name *read = has_opcode ? resolution.opcodes->read : &name->read;
@@ -360,7 +369,9 @@ static void read_name(struct form *form, struct name *name) {
         note_native(form);
 }
 
-/* Finds the meaning of an instruction. `value` is its descriptor, or NULL if that is unknown. */
+/* Fills the form of an instruction. `descriptor` is the index of its instruction descriptor, or at
+ * least `count` if it has none. `value` is the value of the descriptor, or NULL if it is unknown.
+ */
 static void read_form(struct form *form, const char *line, const struct operand *operands,
                       size_t count, size_t descriptor, const uint32_t *value) {
     const char **opcodes;
@@ -391,7 +402,7 @@ static void read_form(struct form *form, const char *line, const struct operand 
         note_native(form);
 }
 
-/* ---- The table ---- */
+/* ---- Hash table ---- */
 
 struct known_form {
     uint64_t hash;
@@ -399,8 +410,8 @@ struct known_form {
     struct form form;
 };
 
-/* Writes the key of an instruction: its opcode, and for each operand its kind, and the number of
- * its registers or its value. */
+/* Writes the key of an instruction, and returns its length: the opcode, the architecture, and for
+ * each operand its kind, and its value or number of registers, if it has one. */
 static size_t write_key(const struct listing_instruction *instruction, unsigned arch,
                         const struct operand *operands, size_t count, char key[512]) {
     size_t length = 0;
@@ -437,7 +448,7 @@ static uint64_t hash_of(const char *key, size_t length) {
     return hash;
 }
 
-/* The entry of a key in the hash table: the one with this key, or the free one for it. */
+/* Returns the entry with this key, or the free entry in which to store it. */
 static struct known_form **place_of(const struct forms *forms, uint64_t hash, const char *key) {
     size_t place = (size_t)(hash ^ hash >> 32) & (forms->capacity - 1);
     while (forms->table[place] &&
@@ -471,7 +482,7 @@ struct form *forms_find(struct forms *forms, const struct listing_instruction *i
     uint32_t value = 0;
     const bool has_value = descriptor < *count &&
                            constants_find(constants, register_of(&operands[descriptor]), &value);
-    if (descriptor < *count) /* the name of the register is part of the text */
+    if (descriptor < *count) /* form->what and form->note contain the name of the register */
         length += (size_t)snprintf(
             key + length, sizeof key - length, "=%d %x %.*s", has_value, value,
             operands[descriptor].length < 32 ? (int)operands[descriptor].length : 32,

@@ -1,5 +1,5 @@
-/* forms.h - finds the meaning of the instructions of a listing, once for each combination of an
- * opcode and the kinds of its operands. */
+/* forms.h - finds the forms of the instructions of a listing. Each combination of an opcode and
+ * kinds of operands is parsed once. */
 #ifndef FORMS_H
 #define FORMS_H
 
@@ -8,15 +8,17 @@
 #include "listing/listing.h"
 #include "report/form.h"
 
-/* A cache of forms. Must be zeroed at first. */
+/* A cache of forms. Initialize it with zeros; its memory is in the arena. */
 struct forms {
-    struct known_form **table; /* a hash table with a power of two of entries, or NULL */
+    struct known_form **table; /* hash table with 0 or a power of two of entries */
     size_t capacity, count;
 };
 
-/* Returns the form of an instruction on an architecture (0 if it is unknown), given the constants
- * in registers. Splits the operands of the instruction into `operands`, and sets *count. Returns
- * NULL if the instruction does not use tensor cores. The form is valid as long as the arena. */
+/* Returns the form of an instruction on an architecture; `arch` is 0 if the architecture is
+ * unknown. `constants` are the known values of registers, used for the instruction descriptor of
+ * tcgen05.mma. Splits the operands of the instruction into `operands`, and sets *count. Returns
+ * NULL, without splitting, if the name is not that of a tensor-core instruction, or is too long.
+ * The form is owned by the cache, and valid as long as the arena. */
 struct form *forms_find(struct forms *forms, const struct listing_instruction *instruction,
                         unsigned arch, const struct constants *constants,
                         struct operand operands[OPERANDS_MAX], size_t *count);

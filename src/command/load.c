@@ -24,7 +24,8 @@ static bool is_copy(const char *name) {
     return strcmp(name, "cp.async") == 0 || strcmp(name, "tma") == 0;
 }
 
-/* Makes the report of a layout of the user that replaces a fragment. */
+/* Makes the report of a layout that the user gives in place of a fragment. MAPPING_INVALID if it
+ * does not map (tid, i) to (row, col). */
 static enum mapping_status find_brought(const struct request *wanted, const char *name,
                                         struct report **report, struct mapping_error *error) {
     struct request nothing = *wanted;
@@ -47,7 +48,7 @@ static enum mapping_status find_brought(const struct request *wanted, const char
     return MAPPING_OK;
 }
 
-/* Gives a layout of the user without a type the element size of the matrix. */
+/* If the layout of the user has no element type, sets its type and size to those of the matrix. */
 static void take_bits(struct report *fragment, const struct report *matrix) {
     struct mapping_fragment *held = &fragment->observed.fragment;
     const uint32_t bits = matrix->smem->bits;
@@ -58,15 +59,16 @@ static void take_bits(struct report *fragment, const struct report *matrix) {
         held->type = bits == 32 ? MAPPING_B32 : bits == 8 ? MAPPING_B8 : MAPPING_B16;
 }
 
-/* Makes the report of the fragment of one load or store. */
+/* Makes the report of the fragment of one load or store. MAPPING_INVALID if `name` does not select
+ * exactly one fragment. */
 static enum mapping_status find_fragment(const struct request *request, const char **name,
                                          struct report **report, struct mapping_error *error) {
     struct request wanted = *request;
     size_t count;
     wanted.subjects = name;
     wanted.subject_count = 1;
-    wanted.types = 0; /* --type is the type of the matrix, but also selects one of several
-                         fragments */
+    wanted.types = 0; /* --type is the type of the matrix; it selects a fragment only if the name
+                         matches several */
     if (!mapping_tv_is_meant(*name) || mapping_tv_is_sized(*name))
         wanted.extent[0] = wanted.extent[1] = 0;
     if (mapping_smem_matrix_is_meant(*name))
@@ -88,8 +90,7 @@ static enum mapping_status find_fragment(const struct request *request, const ch
         status = make_all_reports(&wanted, report, &count, error);
     }
     for (size_t r = 0; r < count && *report && request->tile.is_given; r++)
-        (*report)[r].tiling = request->tile.text; /* the name in `wanted` is only valid in this
-                                                     function */
+        (*report)[r].tiling = request->tile.text; /* `wanted` is only valid in this function */
     if (status == MAPPING_NO_FORMULA)
         status = MAPPING_OK;
     if (status == MAPPING_OK && count != 1)
@@ -111,8 +112,8 @@ static bool can_widen(const struct report *matrix, const struct mapping_fragment
             strcmp(matrix->smem->type, mapping_type_name(MAPPING_S4)) == 0);
 }
 
-/* Writes the name of the same fragment in f16, if it exists and the elements of this one have 32
- * bits. */
+/* Writes the name of the same fragment with type f16. Does not change `name` if the elements of
+ * `wide` do not have 32 bits, or if there is no such fragment. */
 static void name_narrow(const struct mapping_fragment *wide, uint32_t arch,
                         char name[MAPPING_NAME_SIZE]) {
     struct mapping_fragment narrow = *wide;
@@ -122,7 +123,7 @@ static void name_narrow(const struct mapping_fragment *wide, uint32_t arch,
 }
 
 /* Checks that the fragment is one matrix in registers, and that its elements have the size of those
- * in memory, or a size to which ldmatrix widens them. */
+ * in memory, or the size to which ldmatrix widens them. MAPPING_INVALID if not. */
 static enum mapping_status check_fragment(const struct report *matrix,
                                           const struct report *fragment,
                                           struct mapping_error *error) {
@@ -174,7 +175,8 @@ static enum mapping_status check_fragment(const struct report *matrix,
 
 /* ---- Rows and columns ---- */
 
-/* Finds which of m, n and k are the rows and the columns of the matrix. */
+/* Finds which of m, n and k are the rows and the columns of the matrix. Sets `axes`, `has_axes` and
+ * `is_turned`. MAPPING_INVALID if the requested axes do not fit. */
 static enum mapping_status find_axes(struct load *load, const struct matrix_axes *asked,
                                      struct mapping_error *error) {
     const struct matrix_axes own = operand_axes(load->fragment->observed.fragment.operand);
@@ -207,8 +209,8 @@ static enum mapping_status find_axes(struct load *load, const struct matrix_axes
     return MAPPING_OK;
 }
 
-/* The layout of stage 0 of a matrix with an axis of stages. The entries of this stage are the first
- * in the table. */
+/* Returns the layout of stage 0 of a matrix, without an axis of stages. The table is shared with
+ * the matrix, since the entries of stage 0 are its first entries. */
 static struct mapping_layout first_stage(const struct report *matrix) {
     struct mapping_layout layout = matrix->forward.layout;
     if (layout.from.count > 2)
@@ -216,11 +218,11 @@ static struct mapping_layout first_stage(const struct report *matrix) {
     return layout;
 }
 
-/* Finds how to load the factors of a fragment of SFA or SFB that has several copies of them in the
- * bytes of a register. If the matrix has factors for all bytes in one word, a load brings those of
- * the next columns, too, instead of copies, and each MMA reads its own by its byte-id. Otherwise it
- * brings one copy, and a store writes one. Sets `layout`, which may have other columns than the
- * fragment, and `served`. */
+/* Chooses the columns of scale factors that one load or store moves, for SFA or SFB with several
+ * copies of the factors in each register. If 4 bytes in memory hold the factors of several columns,
+ * one ld.b32 loads all of them in place of the copies; each MMA then selects its factors with
+ * byte-id. Otherwise one copy is loaded. A store always writes one copy. Sets `layout`, which can
+ * have other columns than the fragment, and `served`, the number of MMAs that a load serves. */
 static enum mapping_status take_columns(struct load *load, struct mapping_error *error) {
     const struct mapping_fragment *held = &load->fragment->observed.fragment;
     const struct mapping_layout own = load->layout;
@@ -255,7 +257,8 @@ static enum mapping_status take_columns(struct load *load, struct mapping_error 
     }
 }
 
-/* Finds the alignment of the matrix that all instructions of the plans need, in bytes. */
+/* Sets `alignment` to the alignment of the matrix in bytes that the plans need: one wavefront, or
+ * the period of the swizzle if that is larger. */
 static void find_alignment(struct load *load) {
     const struct mapping_layout *layout = &load->matrix->forward.layout;
     const size_t entries = mapping_layout_entries(layout);
@@ -272,9 +275,10 @@ static void find_alignment(struct load *load) {
         load->alignment = (uint32_t)bytes;
 }
 
-/* Checks the fragment, and finds the axes of the matrix in memory: the requested axes; for a CuTe
- * atom whose name gives them, M or N by K; otherwise those of the operand, where A is M x K, B is K
- * x N, and C and D are M x N. Sets `axes`, `is_turned`, `alignment` and `layout`. */
+/* Checks the fragment, and finds the axes of the matrix in memory. These are the requested axes;
+ * or, for a CuTe atom whose name contains them, M or N by K; otherwise those of the operand: A is M
+ * x K, B is K x N, C and D are M x N. Sets `axes`, `has_axes`, `is_turned`, `alignment`, `layout`
+ * and `served`. MAPPING_INVALID if the fragment or the axes do not fit. */
 static enum mapping_status prepare(struct load *load, const struct matrix_axes *asked,
                                    struct mapping_error *error) {
     enum mapping_status status = check_fragment(load->matrix, load->fragment, error);
@@ -297,7 +301,9 @@ static enum mapping_status prepare(struct load *load, const struct matrix_axes *
 
 /* ---- Plans ---- */
 
-/* Drops all plans before the best one that is valid at every origin. */
+/* Drops the plans before the first one (they are sorted, the best first) that is valid at every
+ * origin, and sets `moves`. MAPPING_INVALID if there is none; *error is the reason for the first
+ * plan. */
 static enum mapping_status choose_movable(struct load *load,
                                           const struct mapping_copy_request *request,
                                           struct mapping_error *error) {
@@ -314,8 +320,10 @@ static enum mapping_status choose_movable(struct load *load,
     return status;
 }
 
-/* Searches for the rows of the matrix that should be rows 8 to 15 of SFA, so that the best plan has
- * no bank conflicts: in 128x4, rows that are 32 apart are adjacent in memory. */
+/* If the best plan for SFA has bank conflicts, looks for other rows of the matrix to use as rows 8
+ * to 15 of the fragment, so that there are none: in 128x4, rows with a distance of 32 are adjacent
+ * in memory. Sets `apart` to the distance of the first of these rows from the origin; leaves it 0
+ * if there are no such rows. */
 static void find_apart(struct load *load, const struct mapping_copy_request *request) {
     enum { HALF = 8 };
     const uint32_t axis = load->axes.cols != 'k'; /* the axis with the rows of A */
@@ -344,7 +352,8 @@ static void find_apart(struct load *load, const struct mapping_copy_request *req
     }
 }
 
-/* Adds what the plans with shapes for elements of 8, 6 and 4 bits need. */
+/* Adds facts about ldmatrix and stmatrix shapes for 8, 6 and 4-bit elements: targets, format in
+ * memory and format in registers. */
 static void add_shapes(struct load *load) {
     const struct mapping_access *specific = NULL, *packed = NULL;
     const unsigned arch = load->fragment ? load->fragment->arch : 0;
@@ -367,8 +376,8 @@ static void add_shapes(struct load *load) {
                   "kind::f8f6f4 needs it in bits 5:2");
 }
 
-/* Adds what the plans need, which MMA reads which bytes of a register, and how to avoid bank
- * conflicts. */
+/* Adds the facts of the plans: requirements of shapes, the byte-id of each MMA, and how to avoid
+ * bank conflicts. Replaces earlier facts. */
 static void add_facts(struct load *load) {
     load->facts.count = 0;
     add_shapes(load);
@@ -395,9 +404,10 @@ static void add_facts(struct load *load) {
                   load->axes.cols == 'k' ? "rows" : "columns", first, first + 7);
 }
 
-/* Plans a copy, or a load or store. If `with` is NULL, makes a plan for each operation of the
- * architecture that can do it; otherwise only for `with`. MAPPING_INVALID with the reason if no
- * plan is possible; MAPPING_UNAVAILABLE if the architecture does not have `with`. */
+/* Sets the plans of a load, a store, or a copy of the whole matrix, and the facts about them. If
+ * `with` is NULL, makes a plan for each operation of the architecture that can move the fragment;
+ * otherwise only for `with`. MAPPING_INVALID with the reason if no plan is possible;
+ * MAPPING_UNAVAILABLE if the architecture does not have `with`. */
 static enum mapping_status plan(struct load *load, const struct mapping_access *with,
                                 struct mapping_error *error) {
     const struct mapping_layout matrix = first_stage(load->matrix);
@@ -473,9 +483,9 @@ static bool can_tiled(const struct request *request, const struct load *failed,
            plan(&load, with, &ignored) == MAPPING_OK;
 }
 
-/* Extends the reason why an operation cannot load or store a fragment by alternatives: another
- * operation that can, and, if ldmatrix moves more registers than the fragment has, a tile that this
- * operation can load. */
+/* Fails with MAPPING_INVALID: `with` cannot load or store the fragment. Appends alternatives to the
+ * reason in *error: another operation; --axes=n,k if that would help; and, if `with` moves more
+ * registers than the fragment has, a tile of several fragments. */
 static enum mapping_status name_way_out(const struct request *request, struct load *load,
                                         const struct mapping_access *with,
                                         struct mapping_error *error) {
@@ -513,8 +523,9 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
     return mapping_fail(error, MAPPING_INVALID, "%-s%s%s", cause.message, other, tiled);
 }
 
-/* If stmatrix should store f32, names the fragment in f16 to convert to first. For an accumulator,
- * whose layout does not depend on K, also names the fragment with a larger K. */
+/* MAPPING_INVALID if stmatrix is requested for 32-bit elements that can be packed to f16 first; the
+ * message names the fragment of f16. For an accumulator, whose layout does not depend on K, this
+ * fragment can have a larger K. MAPPING_OK in all other cases. */
 static enum mapping_status check_packing(const struct load *load, const struct mapping_access *with,
                                          struct mapping_error *error) {
     char name[MAPPING_NAME_SIZE] = "";
@@ -557,8 +568,9 @@ struct uses {
     size_t count;
 };
 
-/* Makes the fragments, the matrices, and the loads and stores of each matrix, without plans. If a
- * matrix has no element type, it gets the type of the first fragment. */
+/* Makes the fragments, the matrices, and the loads and stores of each matrix, without plans. A
+ * matrix without an element type gets that of the first fragment. The arrays of *uses are in the
+ * arena. */
 static enum mapping_status uses_make(const struct request *request, struct uses *uses,
                                      struct mapping_error *error) {
     struct report **fragments = memory_get(request->use_count, sizeof *fragments);
@@ -585,7 +597,7 @@ static enum mapping_status uses_make(const struct request *request, struct uses 
     if (status != MAPPING_OK)
         return status;
     wanted = *request;
-    status = brought_as_memory(&wanted, error); /* --map=FILE */
+    status = brought_as_memory(&wanted, error); /* --map=FILE becomes a layout of CuTe */
     if (status != MAPPING_OK)
         return status;
     if (request->subject_count == 0 || !is_about_memory(&wanted))
@@ -643,9 +655,9 @@ static void name_addresses(const struct load *load, const char *operation, struc
                        load->origin[1]);
 }
 
-/* Makes the layout of the addresses of the best plan: from (tid), or (step, tid) if it has several
- * instructions, to the address in bytes, or to the offset in elements. A lane without an address is
- * a gap. */
+/* Makes a report with the addresses of the best plan: a layout from (tid), or from (step, tid) if
+ * the plan has several steps, to the address in bytes; if `is_offset`, to the offset in elements.
+ * Threads that pass no address have no entry. MAPPING_INVALID for TMA. */
 static enum mapping_status make_addresses(const struct load *load, bool is_offset,
                                           struct report *report, struct mapping_error *error) {
     if (load->is_tma)
@@ -704,7 +716,8 @@ static bool is_scale_copy(const struct request *request) {
     return is_any && is_about_memory(request);
 }
 
-/* Checks that the request is for one copy, and refuses options that copies do not have. */
+/* MAPPING_INVALID if the request is not for one copy to Tensor Memory, or has options that do not
+ * apply to tcgen05.cp. */
 static enum mapping_status check_scale_copy(const struct request *request,
                                             struct mapping_error *error) {
     const struct asked_use *use = &request->uses[0];
@@ -749,8 +762,9 @@ static void exchange(uint32_t pair[2]) {
     pair[1] = first;
 }
 
-/* The same request with rows along M or N and columns along K, which the names of scale factors
- * assume. */
+/* Returns the request with rows along M or N and columns along K, as the names of scale factors
+ * assume: for --axes=k,m or --axes=k,n, swaps the extent, the origin and the axes. *use becomes its
+ * load. */
 static struct request along_mn(const struct request *request, struct asked_use *use) {
     struct request turned = *request;
     *use = request->uses[0];

@@ -1,4 +1,4 @@
-/* name.c - reads a name from the command line; see name.h. */
+/* name.c - parses a name from the command line; see name.h. */
 #include "command/name.h"
 
 #include "layout/space.h"
@@ -14,7 +14,8 @@
 
 /* ---- Lines of SASS ---- */
 
-/* Skips blanks, comments (listings have addresses in them) and guards: "@!P0 ". */
+/* Skips blanks, '{', guards such as "@!P0", and comments, which contain the addresses in listings.
+ */
 static const char *skip_front(const char *text) {
     for (;;) {
         const char *end = text + strspn(text, " \t\n{");
@@ -28,8 +29,9 @@ static const char *skip_front(const char *text) {
     }
 }
 
-/* True if the name continues at `end`: LDTM, STTM and UTCCP contain lower case, as in "16dp64bit",
- * and UTCATOMSWS.FIND_AND_SET contains '_'. Other names only contain an x between two numbers. */
+/* True if the character at `end` belongs to the opcode at `start`. LDTM, STTM and UTCCP contain
+ * lower-case letters, as in "16dp64bit", and UTCATOMSWS.FIND_AND_SET contains '_'. In other
+ * opcodes, the only lower-case letter is an x after a digit. */
 static bool goes_on(const char *start, const char *end) {
     bool is_of_tensor_memory = strncmp(start, "LDTM.", 5) == 0 || strncmp(start, "STTM.", 5) == 0 ||
                                strncmp(start, "UTCCP.", 6) == 0;
@@ -39,9 +41,9 @@ static bool goes_on(const char *start, const char *end) {
            (is_of_tensor_memory && (islower((unsigned char)*end) || *end == '_'));
 }
 
-/* Cuts the opcode out of a line of SASS: HMMA.16816.F32 out of "@P0 HMMA.16816.F32 R4, R8, R16, R4
- * ;". *operands becomes what follows. False if the text does not begin with an opcode in capitals.
- */
+/* Copies the opcode of a line of SASS without ".SAT": HMMA.16816.F32 from "@P0 HMMA.16816.F32 R4,
+ * R8, R16, R4 ;". *operands points to the text after the opcode. False if the text does not begin
+ * with an opcode in upper case. */
 static bool read_line(const char *text, char opcode[SASS_NAME_SIZE], const char **operands) {
     static const char saturated[] = ".SAT";
     const char *start = skip_front(text), *end = start;
@@ -59,7 +61,7 @@ static bool read_line(const char *text, char opcode[SASS_NAME_SIZE], const char 
 
 /* ---- Copies into Tensor Memory ---- */
 
-/* Words of UTCCP, and the corresponding words of PTX. Shapes come before formats. */
+/* Words of UTCCP, and the corresponding words of PTX. The shape precedes the format. */
 struct copy_word {
     const char *sass, *ptx;
 };
@@ -77,7 +79,7 @@ static const struct copy_word formats[] = {
     {".U4x16P64", ".b8x16.b4x16_p64"},
 };
 
-/* Skips `words` at the front of the text; false if the text does not begin with them. */
+/* Skips `words` at the start of *text. False if *text does not begin with these whole words. */
 static bool skip_words(const char **text, const char *words) {
     size_t length = strlen(words);
     if (strncmp(*text, words, length) != 0 || ((*text)[length] && (*text)[length] != '.'))
@@ -86,8 +88,9 @@ static bool skip_words(const char **text, const char *words) {
     return true;
 }
 
-/* Writes the opcode of PTX that compiles to a copy into Tensor Memory, UTCCP.T.S.2CTA, or to a
- * shift inside Tensor Memory, UTCSHIFT.DOWN. False if the opcode of SASS is neither. */
+/* Writes the PTX opcode that compiles to UTCCP (a copy to Tensor Memory, UTCCP.T.S.2CTA) or
+ * UTCSHIFT (a shift within Tensor Memory, UTCSHIFT.DOWN). False if the SASS opcode is neither, or
+ * has other words. */
 static bool read_copy(const char *opcode, char ptx[MAPPING_OPCODE_SIZE]) {
     const bool is_shift = skip_words(&opcode, "UTCSHIFT");
     if (!is_shift && !skip_words(&opcode, "UTCCP.T.S"))
@@ -109,6 +112,8 @@ static bool read_copy(const char *opcode, char ptx[MAPPING_OPCODE_SIZE]) {
 
 /* ---- Opcodes of PTX that compile to one of SASS ---- */
 
+/* Returns how the PTX opcode of a row uses the SASS opcode; SASS_RANKS if the row does not contain
+ * this SASS opcode. */
 static enum sass_rank rank_of(const struct codegen *row, const char *opcode) {
     const char *sass = row->sass;
     struct codegen_run run;
@@ -120,15 +125,15 @@ static enum sass_rank rank_of(const struct codegen *row, const char *opcode) {
         return SASS_RANKS;
     const bool is_padded = strncmp(opcode, "IMMA.16", 7) == 0 && strstr(row->opcode, "m8n8k16");
     const bool is_half = strstr(opcode, "_t0_t15") || strstr(opcode, "_t16_t31");
-    return is_half ? SASS_IS_IT /* for half of the threads, in the same registers */
+    return is_half                   ? SASS_IS_IT /* moves the registers of half of the threads */
            : !codegen_is_native(row) ? SASS_IS_HELPED
            : row->tensor_cores > 1   ? SASS_IS_SEVERAL
            : is_padded               ? SASS_IS_PADDED
                                      : SASS_IS_IT;
 }
 
-/* Finds the rows that contain this SASS opcode, perhaps as part of a longer one, and adds those of
- * the opcode itself. */
+/* Adds a row for each line of recorded_codegen whose SASS contains the opcode. strstr() also finds
+ * the opcode as part of a longer one; rank_of() rejects such lines. */
 static void find_rows(struct name *name, const char *opcode) {
     size_t capacity = 0;
     for (size_t position = 0;;) {
@@ -157,15 +162,15 @@ struct name_opcode name_opcode(struct name *name, const char *ptx) {
             return name->opcodes[o];
     struct mapping_name *read = memory_get(1, sizeof *read);
     mapping_name_read(ptx, read);
-    name->opcodes =
-        array_grow(name->opcodes, name->opcode_count, 1, &name->opcode_room, sizeof *name->opcodes);
+    name->opcodes = array_grow(name->opcodes, name->opcode_count, 1, &name->opcode_capacity,
+                               sizeof *name->opcodes);
     return name->opcodes[name->opcode_count++] = (struct name_opcode){ptx, read};
 }
 
 /* ---- Operands of a line ---- */
 
-/* Skips blanks, comments, the quotes and "\n\t" of inline assembly in C, and the '\' of
- * "\ R4,\ \[R2\]". */
+/* Skips blanks, comments, the quotes and "\n\t" of inline assembly in C, and the '\' before escaped
+ * blanks and brackets: "\ R4,\ \[R2\]". */
 static const char *skip_blanks(const char *text) {
     for (;; text++) {
         if (*text == '\\' && text[1])
@@ -199,7 +204,7 @@ size_t name_split(const char *text, struct operand found[OPERANDS_MAX]) {
     return count;
 }
 
-/* True if the operand is a register or a list of them; false for an address or a number. */
+/* True if the operand is a register or a list of registers; false for an address or a number. */
 static bool is_register(const struct operand *operand) {
     return !memchr(operand->start, '[', operand->length) &&
            !isdigit((unsigned char)*operand->start);
@@ -211,7 +216,7 @@ bool name_in_memory(const struct name *name, const struct mapping_fragment *frag
            *name->operands[1].start != (name->is_sass ? 'R' : '{');
 }
 
-/* ---- Steps of Volta's product ---- */
+/* ---- Steps of Volta's mma.m8n8k4 ---- */
 
 bool name_is_by_column(const struct operand *operand) {
     static const char col[] = ".COL";
@@ -232,7 +237,7 @@ bool name_step(const char *opcode, const struct operand *operands, size_t count,
     step->is_d_f32 = d == 32;
     step->is_c_f32 = c == 32;
     step->first_d = 2 * step->number;
-    /* A C in f16 has half as many registers as a D in f32, so two steps share them. */
+    /* C in f16 has half as many registers as D in f32, so two steps share two registers of C. */
     step->first_c = step->is_d_f32 && !step->is_c_f32 ? step->number / 2 * 2 : step->first_d;
     for (size_t o = 0; o < 2; o++)
         step->orders[o] = name_is_by_column(&operands[o + 1]) ? "col" : "row";
@@ -243,8 +248,8 @@ bool name_read_step(const struct name *name, struct name_step *step) {
     return name->is_sass && name_step(name->name, name->operands, name->operand_count, step);
 }
 
-/* False if the operands of a line of SASS show that it is not part of this PTX opcode: a step of
- * Volta's product gives the order of A and B. */
+/* False if the operands show that this PTX opcode does not compile to the line of SASS: the
+ * operands of a step of mma.m8n8k4 contain the order (row or column) of A and B. */
 static bool is_meant(const struct name *name, const char *opcode) {
     struct name_step step;
     char front[32];
@@ -255,7 +260,7 @@ static bool is_meant(const struct name *name, const char *opcode) {
 }
 
 size_t name_ptx(const struct name *name, unsigned arch, const char ***found, bool *is_part) {
-    static const char wmma[] = "wmma."; /* its registers are not those that a line of SASS names */
+    static const char wmma[] = "wmma."; /* last, since its registers differ from SASS */
     size_t count = 0;
     *found = memory_get(name->row_count, sizeof **found);
     *is_part = false;
@@ -272,16 +277,16 @@ size_t name_ptx(const struct name *name, unsigned arch, const char ***found, boo
     return count;
 }
 
-/* ---- Which operand is which ---- */
+/* ---- The operand of each fragment ---- */
 
-/* True if a fragment is in the register behind that of the metadata: scale factors of a sparse A.
- */
+/* True if a fragment is in the register after the metadata: the scale factors of a sparse A in
+ * SASS. */
 static bool is_behind(const struct name *name, const struct mapping_fragment *fragment) {
     return name->is_sass && fragment->operand == MAPPING_SFA && strstr(name->name, ".SP");
 }
 
-/* The operand with the metadata of a sparse wgmma in SASS, "R24, gdesc[UR4], R24, UP0, R32": the
- * first register after C, which follows the descriptor. */
+/* Returns the index of the metadata of a sparse wgmma in SASS: R32 in "R24, gdesc[UR4], R24, UP0,
+ * R32", the first register after C, which follows the descriptor. `count` if there is none. */
 static size_t metadata_of(const struct operand *operands, size_t count) {
     size_t o = 0;
     while (o < count && is_register(&operands[o]))
@@ -291,7 +296,8 @@ static size_t metadata_of(const struct operand *operands, size_t count) {
     return o < count ? o : count;
 }
 
-/* The first operand in registers. It is the only one if the others are an address and numbers. */
+/* Returns the index of the first operand in registers; `count` if there is none. Loads and stores
+ * have only one such operand, besides an address and numbers. */
 static size_t only_register(const struct operand *operands, size_t count) {
     size_t o = 0;
     while (o < count && !is_register(&operands[o]))
@@ -299,8 +305,8 @@ static size_t only_register(const struct operand *operands, size_t count) {
     return o;
 }
 
-/* The index of the operand with the registers of a fragment, or of SASS with the first one; the
- * number of operands if there is none, or if it is in memory. */
+/* Returns the index of the operand that names the registers of a fragment (in SASS, only the first
+ * register). Returns the number of operands if there is none, or if it is in memory. */
 static size_t operand_of(const struct name *name, const struct mapping_fragment *fragment) {
     const struct operand *operands = name->operands;
     const size_t count = name->operand_count;
@@ -339,7 +345,8 @@ bool name_place(const struct name *name, bool is_part, const struct mapping_frag
 
 /* ---- Names of registers ---- */
 
-/* Adds the names in a list of registers, "{%f1, %f2}", or a single name. Sets *is_list. */
+/* Adds the names in a list of registers, "{%f1, %f2}", or a single name. *is_list is true for a
+ * list. */
 static void add_names(const struct operand *operand, struct strings *names, bool *is_list) {
     const char *text = operand->start, *end = text + operand->length;
     *is_list = *text == '{';
@@ -357,7 +364,8 @@ static void add_names(const struct operand *operand, struct strings *names, bool
     }
 }
 
-/* Adds the names of a fragment's registers, all of which PTX lists. */
+/* Adds the names of all registers of a fragment from a line of PTX. Adds none if their number is
+ * wrong; MAPPING_INVALID if a list in braces has this wrong number. */
 static enum mapping_status add_ptx(const struct name *name, const struct operand *operand,
                                    const struct mapping_fragment *fragment, struct strings *names,
                                    struct mapping_error *error) {
@@ -376,8 +384,8 @@ static enum mapping_status add_ptx(const struct name *name, const struct operand
                               mapping_operand_name(fragment->operand), listed);
 }
 
-/* Adds the names of a fragment's registers in SASS, which names only the first one, or one that is
- * `offset` registers before it. */
+/* Adds the names of the `count` registers of a fragment in SASS. SASS names only one register; the
+ * fragment begins `offset` registers after it. RZ has no successors: each name is then RZ. */
 static void add_sass(const struct operand *operand, unsigned offset, size_t count,
                      struct strings *names) {
     const bool is_zero = operand->start[1] == 'Z';
@@ -391,7 +399,8 @@ static void add_sass(const struct operand *operand, unsigned offset, size_t coun
     }
 }
 
-/* Adds the names of a step: all of A and B, and its registers of D and C. */
+/* Adds the names of a fragment of mma.m8n8k4 in one of its steps: all registers of A and B, but
+ * only two of D and C. The names of the other registers are "". */
 static void add_step(const struct name *name, const struct name_step *step,
                      const struct mapping_fragment *fragment, struct strings *names) {
     const unsigned first = fragment->operand == MAPPING_D   ? step->first_d
@@ -442,7 +451,8 @@ enum mapping_status name_check_split(const struct operand *operands, size_t coun
 
 /* ---- Selectors: which copy of metadata or scale factors is read ---- */
 
-/* Reads `count` numbers, "0x1", "1U" or "{2, 1}"; false if the operand is anything else. */
+/* Parses one number, "0x1" or "1U", or `count` numbers in braces, "{2, 1}". False for any other
+ * operand. */
 static bool read_numbers(const struct operand *operand, unsigned count, unsigned long numbers[2]) {
     const char *text = operand->start;
     char *end = NULL;
@@ -468,7 +478,8 @@ enum mapping_status name_choice(const struct name *name, const struct mapping_fr
         (is_scale && name->is_sass) || o + 1 >= name->operand_count ||
         !read_numbers(&name->operands[o + 1], is_scale ? 2 : 1, numbers))
         return MAPPING_OK;
-    /* {byte-id, thread-id} selects scale factors: a thread has `per` copies of `vector` bytes. */
+    /* {byte-id, thread-id} selects a copy of the scale factors. The register of each thread
+     * contains `per` copies of `vector` bytes. */
     const uint32_t vector = !is_scale                          ? 1
                             : fragment->operand == MAPPING_SFA ? fragment->cols
                                                                : fragment->rows;
@@ -493,7 +504,7 @@ enum mapping_status name_choice(const struct name *name, const struct mapping_fr
 
 /* ---- The fragments of a name ---- */
 
-/* True if a pattern, or a name with words left out, selects the fragment. */
+/* True if a pattern or a partial name selects the fragment. */
 static bool fits(const struct name *name, const struct mapping_fragment *fragment) {
     char own[MAPPING_NAME_SIZE];
     if (name->kind == NAME_PARTIAL)
@@ -505,14 +516,15 @@ static bool fits(const struct name *name, const struct mapping_fragment *fragmen
 }
 
 static void add_match(struct name *name, const struct mapping_fragment *fragment, size_t index) {
-    name->matches =
-        array_grow(name->matches, name->match_count, 1, &name->match_room, sizeof *name->matches);
+    name->matches = array_grow(name->matches, name->match_count, 1, &name->match_capacity,
+                               sizeof *name->matches);
     name->matches[name->match_count++] = (struct name_match){*fragment, index};
 }
 
-/* Finds what a pattern, or a name with words left out, selects among the fragments of an
- * instruction, or of all if it is MAPPING_INSTRUCTIONS. Many widths are listed as one fragment; the
- * others are found if the name excludes that one. */
+/* Adds the fragments of an instruction that a pattern or a partial name selects;
+ * MAPPING_INSTRUCTIONS means all instructions. The catalogue lists fragments that differ only in
+ * their width N as one fragment. If a pattern does not match the listed width, tries the other
+ * widths. */
 static void find_matches_of(struct name *name, enum mapping_instruction instruction) {
     const bool is_any = instruction == MAPPING_INSTRUCTIONS;
     struct mapping_fragment listed, one;
@@ -532,7 +544,8 @@ static void find_matches_of(struct name *name, enum mapping_instruction instruct
     }
 }
 
-/* The same for a pattern: the name of an instruction begins like it, up to the first wildcard. */
+/* Adds the fragments that a pattern selects. Only tries instructions whose name agrees with the
+ * text before the first wildcard. */
 static void find_matches(struct name *name) {
     const size_t fixed = strcspn(name->name, "*?[\\");
     if (fixed == 0)
@@ -545,18 +558,19 @@ static void find_matches(struct name *name) {
     }
 }
 
-/* ---- Reading ---- */
+/* ---- Parsing ---- */
 
 static bool is_of_opcode(char c) {
     return isalnum((unsigned char)c) || (c && strchr("._:*?", c));
 }
 
-/* Cuts the opcode out of an instruction with operands and all that is around it, and returns what
- * follows it; any other name stays as it is, if it is not too long, and NULL is returned. */
+/* If the text contains an instruction of PTX, copies its opcode to `name`, and returns the text
+ * after it, which begins with the operands. Otherwise copies the text, truncated to NAME_SIZE - 1
+ * characters, and returns NULL. */
 static const char *cut_opcode(const char *text, char name[NAME_SIZE]) {
     const char *sync = strstr(text, ".sync."), *kind = strstr(text, ".kind::");
     const char *start = sync ? sync : kind;
-    if (!start && strchr(text, '[')) /* operands follow */
+    if (!start && strchr(text, '[')) /* an address, so there are operands */
         start = strstr(text, "tcgen05.");
     const char *end = start;
     while (start && start > text && is_of_opcode(start[-1]))
@@ -569,13 +583,13 @@ static const char *cut_opcode(const char *text, char name[NAME_SIZE]) {
     return is_cut ? end : NULL;
 }
 
-/* True if an opcode in capitals is one of PTX. */
+/* True if the text is an opcode of PTX, even in upper case. */
 static bool is_ptx(const char *opcode) {
     struct mapping_opcode found;
     return mapping_opcode_find(opcode, &found);
 }
 
-/* Reads a line of SASS; false if the text is none. */
+/* Parses a line of SASS, and sets the kind of the name. False if the text is not such a line. */
 static bool read_sass(const char *text, struct name *name) {
     char opcode[SASS_NAME_SIZE], ptx[MAPPING_OPCODE_SIZE];
     const char *operands;
@@ -627,7 +641,7 @@ struct name *name_read(const char *text) {
         text = sass;
     const char *operands = cut_opcode(text, name->name);
     name->operand_count = operands ? name_split(operands, name->operands) : 0;
-    /* A '*' in a C++ type or a comment makes no pattern. */
+    /* A '*' in a C++ type or a comment does not make the name a pattern. */
     if (strpbrk(name->name, "*?") && !strchr(name->name, '<') && !strstr(name->name, "/*")) {
         name->kind = NAME_PATTERN;
         find_matches(name);

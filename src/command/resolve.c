@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- What is asked for ---- */
+/* ---- Filters of the request ---- */
 
 bool resolve_allows(const struct request *limits, const struct mapping_fragment *fragment) {
     bool is_multiplied = fragment->operand != MAPPING_E && fragment->operand != MAPPING_SFA &&
@@ -17,7 +17,8 @@ bool resolve_allows(const struct request *limits, const struct mapping_fragment 
            (!limits->tile.is_given || is_multiplied);
 }
 
-/* True if every source that is named has the fragment. */
+/* True if every requested source has the fragment on the architecture; always true if `arch` is 0.
+ */
 static bool is_covered(const struct request *limits, unsigned arch,
                        const struct mapping_fragment *fragment) {
     for (size_t s = 0; s < limits->source_count && arch != 0; s++)
@@ -26,7 +27,8 @@ static bool is_covered(const struct request *limits, unsigned arch,
     return true;
 }
 
-/* The first architecture with a fragment that matches; 0 if there is none. */
+/* Returns the first architecture with a fragment that the name and the request select; 0 if there
+ * is none. */
 static unsigned first_match(const struct name *name, const struct request *limits) {
     unsigned first = 0;
     for (const struct name_match *one = name->matches; one < name->matches + name->match_count;
@@ -36,8 +38,8 @@ static unsigned first_match(const struct name *name, const struct request *limit
     return first;
 }
 
-/* The default architecture if it has a name of SASS, or the first that does. An older one may be
- * the only one that compiles an opcode to this SASS. */
+/* Returns DEFAULT_ARCH if a PTX opcode compiles to this SASS there; otherwise the first
+ * architecture where one does, which can be older than DEFAULT_ARCH. 0 if there is none. */
 static unsigned first_with(const struct name *name) {
     unsigned first = 0;
     for (uint32_t a = 0; mapping_arch_at(a); a++) {
@@ -57,9 +59,10 @@ unsigned resolve_arch(const struct name *name, const struct request *limits, uns
     return since > arch ? since : arch;
 }
 
-/* ---- Reasons why there is nothing ---- */
+/* ---- Error messages ---- */
 
-/* Says that nothing of what exists is meant. */
+/* Fails with MAPPING_INVALID: no fragment in the catalogue matches the name, --operand and --type.
+ * The message suggests another type if other_type() finds one. */
 static enum mapping_status fail_unknown(const struct request *limits, const struct name *name,
                                         struct mapping_error *error) {
     if (name->kind == NAME_PARTIAL) {
@@ -88,9 +91,10 @@ static enum mapping_status fail_unknown(const struct request *limits, const stru
                         name->text ? name->text : "", name->text ? "'" : "", wanted);
 }
 
-/* The instruction that takes the place of wgmma or tcgen05.mma on an architecture without it and
- * has such an operand: "tcgen05.mma", or else "mma". NULL if there is none, if the fragment is of
- * another instruction, or if the architecture has that instruction. */
+/* Finds a replacement for wgmma or tcgen05.mma on an architecture that does not have it: an
+ * instruction with the same operand, type and sparsity. Returns the name of another wgmma or
+ * tcgen05.mma if possible, otherwise of an mma. NULL if there is none, if the fragment belongs to
+ * another instruction, or if the architecture has the instruction. */
 static const char *find_instead(unsigned arch, const struct mapping_fragment *fragment) {
     const char *large = NULL, *small = NULL;
     struct mapping_fragment other;
@@ -114,8 +118,9 @@ static const char *find_instead(unsigned arch, const struct mapping_fragment *fr
     return large ? large : small;
 }
 
-/* Says that the architecture, or the sources that were named, have no fragment that the subject
- * matches. `fragment` is one that it matches; if the architecture has any, one of these. */
+/* Fails with MAPPING_UNAVAILABLE: the name matches fragments, but the architecture does not have
+ * them, or the requested sources do not. `fragment` is one of the matches, on this architecture if
+ * possible. */
 static enum mapping_status fail_absent(const struct request *limits, unsigned arch,
                                        const struct name *name,
                                        const struct mapping_fragment *fragment,
@@ -139,8 +144,8 @@ static enum mapping_status fail_absent(const struct request *limits, unsigned ar
                         arch, meant, first_match(name, limits), instead, arch);
 }
 
-/* Writes which architectures have the fragment: "sm_80 and later have", "only sm_90 has", "sm_100,
- * sm_103 and sm_110 have". */
+/* Writes which architectures have the fragment: "sm_80 and later have it", "only sm_90 has it",
+ * "sm_100, sm_103 and sm_110 have it". */
 static void describe_archs(const struct mapping_fragment *fragment, char text[96]) {
     unsigned having[MAPPING_ARCHS_MAX], count = 0;
     *text = '\0';
@@ -175,7 +180,8 @@ enum mapping_status resolve_check_arch(unsigned arch, const char *name,
                         arch, name, having, arch, instead);
 }
 
-/* Fails because --type, --operand or a tiling excludes all named fragments. */
+/* Fails with MAPPING_INVALID: --type, --operand or a tiling excludes all fragments of the name.
+ * `is_one` is true if the name is that of one fragment. */
 static enum mapping_status fail_left(const struct request *limits, const char *name, bool is_one,
                                      struct mapping_error *error) {
     if (limits->types)
@@ -236,9 +242,10 @@ static bool is_among(const struct name_match *items, size_t count,
     return m < count;
 }
 
-/* Lists the fragments that a name may be, without --type and the like: what a pattern or a partial
- * name matches on any architecture; else those of the opcodes, or of the name itself, without
- * indices. */
+/* Sets *items to the fragments of a name before the filters of the request, and returns their
+ * number. For a pattern or a partial name, these are its matches on any architecture, which the
+ * name owns. For SASS, they are the fragments of the opcodes, each once; otherwise the fragments of
+ * the name itself. Their `index` is then not set. */
 static size_t list(const struct resolution *resolution, struct name_match **items) {
     const struct name *name = resolution->name;
     const struct name_opcode own = {.read = &name->read};
@@ -261,7 +268,7 @@ enum mapping_status resolve(struct name *name, unsigned arch, const struct reque
                             struct resolution *resolution, struct mapping_error *error) {
     const bool is_sass = name->kind == NAME_SASS, is_every = limits->every_arch;
     const bool is_matched = name->kind == NAME_PARTIAL || name->kind == NAME_PATTERN;
-    const struct mapping_fragment *best = NULL; /* one that is allowed, if possible on arch */
+    const struct mapping_fragment *best = NULL; /* an allowed fragment, preferably one on `arch` */
     struct name_match *items;
     const enum mapping_status status =
         refuse(name, limits->arch_count > 0 && !is_every ? arch : 0, error);

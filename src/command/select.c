@@ -17,7 +17,7 @@ static bool needs_gpu(const struct request *request) {
     return false;
 }
 
-/* The names that were read, each once. */
+/* A cache of parsed names; each text is parsed once. */
 struct names {
     struct name **items;
     size_t count, capacity;
@@ -31,8 +31,9 @@ static bool is_name(const struct name *name, const char *text) {
     return name->text && text ? strcmp(name->text, text) == 0 : name->text == text;
 }
 
-/* Finds a name that was read, or reads it. It is often the nth of the names, or a new one behind
- * them. NULL stands for all fragments. */
+/* Returns the parsed name of a text, from the cache if possible; the text NULL means all fragments.
+ * `n` is the expected index in the cache. If the cache has at most `n` names, the text is parsed
+ * without a search. */
 static struct name *name_of(const struct request *request, const char *text, size_t n) {
     struct names *names = request->names ? request->names : make_names();
     if (n < names->count && is_name(names->items[n], text))
@@ -45,8 +46,8 @@ static struct name *name_of(const struct request *request, const char *text, siz
     return names->items[names->count++] = name;
 }
 
-/* Raises the architecture to the first one that has the fragments of a name. False if the name
- * selects nothing; the reason follows later. */
+/* Sets *arch to the architecture of resolve_arch() for a name. False if the name selects nothing;
+ * resolve() later fails with the reason. */
 static bool raise_arch(const struct request *request, const char *text, size_t n, unsigned *arch) {
     struct name *name = name_of(request, text, n);
     if (name->kind >= NAME_OTHER_SASS || refuse(name, 0, NULL) != MAPPING_OK)
@@ -55,9 +56,9 @@ static bool raise_arch(const struct request *request, const char *text, size_t n
     return true;
 }
 
-/* The architecture to use if there is no GPU and --arch is not given: the default, or a later one
- * that has all named fragments. One unknown name is enough to refuse the request, so the names
- * after it are not resolved; there may be thousands. */
+/* Returns the architecture to use if there is no GPU and --arch is not given: DEFAULT_ARCH, or a
+ * later one that has the named fragments and operations. Stops at the first unknown subject, since
+ * the request then fails, and there can be thousands of subjects. */
 static unsigned default_arch(const struct request *request) {
     unsigned chosen = DEFAULT_ARCH;
     bool is_known = true;
@@ -109,7 +110,7 @@ enum mapping_status access_check_arch(const struct mapping_access *access, uint3
                : MAPPING_OK;
 }
 
-/* Adds a fragment that is at `index` of the catalogue. */
+/* Appends a fragment, its index in the catalogue, and its subject. */
 static void collect(struct selection *selection, const struct mapping_fragment *fragment,
                     size_t index, size_t subject) {
     selection->items = array_grow(selection->items, selection->count, 1, &selection->capacity,
@@ -117,7 +118,8 @@ static void collect(struct selection *selection, const struct mapping_fragment *
     selection->items[selection->count++] = (struct selected){*fragment, index, subject};
 }
 
-/* Collects the fragments of a name, which is subject number `subject`. */
+/* Resolves a name, sets *found, and appends its fragments. `subject` is the index of the name, or
+ * NO_SUBJECT. Fails as resolve() does. */
 static enum mapping_status find_name(const struct request *request, unsigned arch,
                                      struct name *name, size_t subject, struct resolution *found,
                                      struct selection *selection, struct mapping_error *error) {
@@ -127,7 +129,7 @@ static enum mapping_status find_name(const struct request *request, unsigned arc
     return status;
 }
 
-/* Collects the fragments of all subjects. */
+/* Appends the fragments of all subjects. Fails at the first subject that cannot be resolved. */
 static enum mapping_status find_all(const struct request *request, unsigned arch,
                                     struct selection *selection, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
@@ -139,8 +141,9 @@ static enum mapping_status find_all(const struct request *request, unsigned arch
     return status;
 }
 
-/* Collects the first fragment in the catalogue with the requested operand and type; by default D,
- * and f32 for C or D. Fails if there is none, or the architecture does not have it. */
+/* Appends the first fragment of the catalogue with the requested operand and type. The default
+ * operand is D; the default type of C and D is f32. MAPPING_INVALID if there is none, or if it
+ * cannot be tiled; MAPPING_UNAVAILABLE if the architecture does not have it. */
 static enum mapping_status find_default(const struct request *request, unsigned arch,
                                         struct selection *selection, struct mapping_error *error) {
     struct mapping_fragment fragment;
@@ -182,8 +185,8 @@ static enum mapping_status find_default(const struct request *request, unsigned 
         wanted.type_name, wanted.type_name);
 }
 
-/* Finds the spaces of a fragment, or of its tile if one is requested. MAPPING_INVALID if the
- * fragment does not allow this tile. */
+/* Sets *from and *to to the spaces of a fragment, or of its tile if one is requested. Fails if the
+ * fragment cannot be tiled in this way. */
 static enum mapping_status find_spaces(const struct tile_request *tile,
                                        const struct mapping_fragment *fragment,
                                        struct mapping_space *from, struct mapping_space *to,
@@ -197,8 +200,8 @@ static enum mapping_status find_spaces(const struct tile_request *tile,
                                 : status;
 }
 
-/* Checks that a fragment can be tiled as requested. Fails if --thread asks about an operand in
- * Tensor Memory without --with: threads hold such an operand only after they load it. */
+/* Checks that a fragment can be tiled as requested. MAPPING_INVALID also if --thread is used for an
+ * operand in Tensor Memory without --with: threads hold such an operand only after a load. */
 static enum mapping_status check_fragment(const struct request *request,
                                           const struct mapping_fragment *fragment,
                                           struct mapping_error *error) {
@@ -216,13 +219,14 @@ static enum mapping_status check_fragment(const struct request *request,
                         name, fragment->shape.m == 64 ? "16x64b" : "32x32b");
 }
 
-/* What the subject of a fragment is; NULL if it has none. */
+/* Returns the resolved subject that selected a fragment; NULL if there is none. */
 static const struct resolution *resolution_of(const struct selection *selection,
                                               const struct selected *selected) {
     return selected->subject == NO_SUBJECT ? NULL : &selection->subjects[selected->subject];
 }
 
-/* Checks that a fragment has the rows, columns, threads or elements of the question. */
+/* MAPPING_INVALID if a fragment does not have the rows, columns, threads, elements or registers of
+ * the question. */
 static enum mapping_status check_question(const struct request *request,
                                           const struct selection *selection,
                                           const struct selected *selected,
@@ -248,12 +252,13 @@ static enum mapping_status check_question(const struct request *request,
     return status;
 }
 
-/* Fails because no operand of an instruction is in the register of the question, and lists the
- * registers of each operand. If the subject names no registers, the error is not changed. */
+/* Fails with MAPPING_INVALID: the register of the question holds no operand of the subject whose
+ * fragments are at `first` to `end` - 1. The message lists the registers of each operand. If the
+ * subject names no registers, *error is not changed. */
 static enum mapping_status fail_register(const struct request *request,
                                          const struct selection *selection, size_t first,
                                          size_t end, struct mapping_error *error) {
-    enum { MOST = 8 }; /* registers of one operand in the message */
+    enum { MOST = 8 }; /* the largest number of registers per operand in the message */
     const struct question *question = &request->style.question;
     char places[256] = "";
     for (size_t f = first; f < end && !request->tile.is_given; f++) {
@@ -268,7 +273,7 @@ static enum mapping_status fail_register(const struct request *request,
             continue;
         mapping_append(places, sizeof places, "%s%s is in ", *places ? "; " : "",
                        mapping_operand_name(selected->fragment.operand));
-        /* "R8 to R11", without unnamed registers at the ends; or "%r1, %r7" */
+        /* Print "R8 to R11" without unnamed registers at both ends, or "%r1, %r7". */
         size_t low = 0, high = names.count - 1;
         while (low < high && !*names.text[low])
             low++;
@@ -289,8 +294,8 @@ static enum mapping_status fail_register(const struct request *request,
                                    question->register_name, places);
 }
 
-/* Drops fragments that cannot answer the question, if another fragment of the same subject can: B
- * of an m16n8k16 has no element (3, 10), but A has. Fails if no fragment can. */
+/* Drops fragments that cannot answer the question if another fragment of the same subject can: B of
+ * m16n8k16 has no element (3, 10), but A has. Fails if no fragment of a subject can. */
 static enum mapping_status drop_unanswered(const struct request *request,
                                            struct selection *selection,
                                            struct mapping_error *error) {

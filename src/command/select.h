@@ -5,20 +5,22 @@
 #include "command/request.h"
 #include "command/resolve.h"
 
-/* Makes an empty struct for the member `names` of a request. No names are resolved yet. */
+/* Returns an empty cache of parsed names, for the member `names` of a request. It is in the arena.
+ */
 struct names *make_names(void);
 
-/* Chooses the architecture: the first one of --arch, or that of the device. If there is neither,
- * *is_default becomes true. MAPPING_UNAVAILABLE if a device is needed and there is none. */
+/* Sets *arch to the first architecture of --arch, otherwise to that of the GPU. If there is
+ * neither, sets *arch to a default, and *is_default to true. MAPPING_UNAVAILABLE if there is no
+ * GPU, and --device is given, or a requested source needs a GPU and --arch is not given. */
 enum mapping_status select_arch(const struct request *request, unsigned *arch, bool *is_default,
                                 struct mapping_error *error);
 
-/* Checks that an architecture has an operation on shared memory. MAPPING_UNAVAILABLE if not. */
+/* MAPPING_UNAVAILABLE if an architecture does not have an operation on shared memory. */
 enum mapping_status access_check_arch(const struct mapping_access *access, uint32_t arch,
                                       struct mapping_error *error);
 
-/* A fragment, its index in the catalogue, and the index of the subject that selected it, or
- * NO_SUBJECT. */
+/* A fragment, its index in the catalogue, and the index of the subject that selected it. NO_SUBJECT
+ * if --all or a default selected it. */
 struct selected {
     struct mapping_fragment fragment;
     size_t index, subject;
@@ -29,12 +31,14 @@ struct selected {
 struct selection {
     struct selected *items;
     size_t count, capacity;
-    struct resolution *subjects; /* as many as the request has */
+    struct resolution *subjects; /* the resolved subjects of the request, in its order */
     size_t subject_count;
 };
 
-/* Selects the fragments; `arch` 0 means any architecture. MAPPING_INVALID if a fragment does not
- * exist, MAPPING_UNAVAILABLE if this architecture, or a named source, does not have it. */
+/* Selects the fragments of a request; `arch` 0 means any architecture. MAPPING_INVALID if a
+ * fragment does not exist, cannot be tiled as requested, or cannot answer the question.
+ * MAPPING_UNAVAILABLE if the architecture or a requested source does not have it. The arrays of
+ * *selection are in the arena. */
 enum mapping_status select_fragments(const struct request *request, unsigned arch,
                                      struct selection *selection, struct mapping_error *error);
 

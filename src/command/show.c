@@ -1,4 +1,4 @@
-/* show.c - makes reports for a request, and prints them; see show.h. */
+/* show.c - makes and prints the reports of a request; see show.h. */
 #include "command/show.h"
 
 #include "command/brought.h"
@@ -14,13 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* True if a report can be shown: it can also be shown without formulae. */
+/* True if reports can be shown after this status. Reports without formulae can also be shown. */
 static bool is_shown(enum mapping_status status) {
     return status == MAPPING_OK || status == MAPPING_NO_FORMULA;
 }
 
-/* Observes the fragments of all reports with the requested sources. Reports with the same layout
- * share one table, unless there are few, or the tables will be changed. */
+/* Observes the layouts of all selected fragments with the requested sources. If there are many,
+ * reports with the same layout share one table, unless later steps change the tables (--with,
+ * tilings). Fails as observe_all() does. */
 static enum mapping_status observe(const struct request *request, unsigned arch,
                                    const struct selection *selection, struct shared_layouts *shared,
                                    struct report *reports, struct mapping_error *error) {
@@ -44,8 +45,8 @@ static enum mapping_status observe(const struct request *request, unsigned arch,
     return status;
 }
 
-/* The name of a subject, in one line: "HMMA.16816.F32 is part of", or "HMMA.884.F32.F32.STEP2
- * (registers 4 and 5 of D) is part of". */
+/* Returns a text that introduces the PTX opcodes of a subject, on one line: "HMMA.16816.F32 is", or
+ * "HMMA.884.F32.F32.STEP2 (registers 4 and 5 of D) is part of". It is in the arena. */
 static char *describe(const struct resolution *subject) {
     char asked[NAME_SIZE + 64] = "", *end = asked;
     struct name_step step;
@@ -63,7 +64,7 @@ static char *describe(const struct resolution *subject) {
     return memory_text(asked);
 }
 
-/* Adds the opcodes of a subject that have the fragment of a report. */
+/* Adds those opcodes of a subject to a report that have its fragment. */
 static void add_opcodes(const struct resolution *subject, const struct mapping_fragment *fragment,
                         struct report *report) {
     for (size_t o = 0; o < subject->opcode_count; o++)
@@ -72,7 +73,8 @@ static void add_opcodes(const struct resolution *subject, const struct mapping_f
                 strings_add(&report->opcodes, subject->opcodes[o].text);
 }
 
-/* Stores the opcodes and the names of all subjects in their reports. */
+/* Stores in each report the opcodes, the registers and the selected copy of its subject.
+ * MAPPING_INVALID if the operands of a subject contradict its opcode. */
 static enum mapping_status note_opcodes(const struct selection *selection, struct report *reports,
                                         struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
@@ -95,7 +97,8 @@ static enum mapping_status note_opcodes(const struct selection *selection, struc
     return status;
 }
 
-/* Appends the reports of one architecture: observed, but not yet derived. */
+/* Appends the reports of one architecture, with observed layouts but without formulae. If it fails,
+ * *count is not changed. */
 static enum mapping_status add_observed(const struct request *request, unsigned arch,
                                         struct shared_layouts *shared, struct report **reports,
                                         size_t *count, struct mapping_error *error) {
@@ -115,7 +118,9 @@ static enum mapping_status add_observed(const struct request *request, unsigned 
     return status;
 }
 
-/* Derives reports from observations, after splitting operands in Tensor Memory into loads. */
+/* Derives the formulae of observed reports. For --with, first splits operands in Tensor Memory into
+ * loads, and keeps only the loads that answer --at. MAPPING_NO_FORMULA if a layout has no formula.
+ */
 static enum mapping_status derive(const struct request *request, struct report **reports,
                                   size_t *count, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
@@ -136,7 +141,7 @@ static enum mapping_status derive(const struct request *request, struct report *
     }
     if (!is_shown(status) || !request->has_tmem_load || request->style.question.kind != ASK_TARGET)
         return status;
-    size_t kept = 0; /* keep only the parts that contain an answer */
+    size_t kept = 0; /* keep only the loads that contain an answer */
     for (size_t r = 0; r < *count; r++) {
         struct answer answer;
         size_t position = 0;
@@ -157,7 +162,8 @@ enum mapping_status make_reports(const struct request *request, unsigned arch,
     return status == MAPPING_OK ? derive(request, reports, count, error) : status;
 }
 
-/* Makes the reports of several architectures. With --arch=all, some architectures may have none. */
+/* Makes the reports of several architectures. With --arch=all, skips architectures that do not have
+ * the fragments; MAPPING_UNAVAILABLE if none has them. */
 static enum mapping_status make_several(const struct request *request, struct report **reports,
                                         size_t *count, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
@@ -192,7 +198,8 @@ struct matrix_axes operand_axes(enum mapping_operand operand) {
     }
 }
 
-/* Refuses --axes with a fragment that has other axes. */
+/* MAPPING_INVALID if --axes contradicts the axes of the fragment, or if the report has no fragment
+ * of a product. */
 static enum mapping_status check_axes(const struct request *request, const struct report *report,
                                       struct mapping_error *error) {
     const struct matrix_axes *asked = &request->axes,
@@ -211,7 +218,8 @@ static enum mapping_status check_axes(const struct request *request, const struc
                                    report->name);
 }
 
-/* Adds a note that --axes does not exchange rows and columns of a fragment. */
+/* If --axes exchanges the rows and columns of a fragment, adds a note that the fragment is shown
+ * with its own axes. */
 static void note_axes(const struct request *request, const struct report *report,
                       struct pages *pages) {
     const struct matrix_axes own = operand_axes(report->observed.fragment.operand);
@@ -285,8 +293,8 @@ static bool has_axis(const struct report *report, const char *axis) {
            mapping_space_find(&layout->to, axis) >= 0;
 }
 
-/* Checks that a report has the property that colors show: banks if it is a matrix in memory,
- * otherwise an axis of that name. */
+/* MAPPING_INVALID if a report does not have the property that --color-by shows: a bank, which only
+ * matrices in memory have, or an axis, which only fragments have. */
 static enum mapping_status check_colors(const struct report *report, enum color_by by,
                                         struct mapping_error *error) {
     const char *axis = color_by_axis(by);
@@ -319,11 +327,11 @@ static enum mapping_status check_colors(const struct report *report, enum color_
                                                 : "lane");
 }
 
-/* Checks that at least one report has elements of 4 bits that can be packed. */
+/* MAPPING_INVALID unless at least one report has elements that can be packed to 4 bits. */
 static enum mapping_status check_packed(const struct report *reports, size_t count,
                                         enum packed_type packed, struct mapping_error *error) {
     const char *name = packed_name(packed);
-    const struct report *nearest = NULL; /* its type fits */
+    const struct report *nearest = NULL; /* a fragment in registers of type f16 or bf16 */
     for (size_t r = 0; r < count; r++) {
         const enum mapping_type type = reports[r].observed.fragment.type;
         if (can_pack(&reports[r]))
@@ -350,7 +358,7 @@ enum mapping_status print_reports(const struct request *request, struct report *
     const struct output *output = request->output;
     struct style style = request->style;
     enum mapping_status status = MAPPING_OK;
-    bool has_order = count == 0; /* at least one report has registers, as --order requires */
+    bool has_order = count == 0; /* --order needs at least one report with registers */
     for (size_t r = 0; r < count && status == MAPPING_OK; r++) {
         status = check_colors(&reports[r], style.grid.color_by, error);
         if (status == MAPPING_OK)
@@ -389,7 +397,7 @@ enum mapping_status command_show(const struct request *request, struct pages *pa
         enum mapping_status printed = print_reports(request, reports, count, pages, error);
         if (count > 0 && printed == MAPPING_OK)
             note_axes(request, &reports[0], pages);
-        /* A format that prints no formulae, or an answer, does not need formulae. */
+        /* A format without formulae, or an answer to a question, does not need formulae. */
         bool needs_none = request->output->can_show || request->style.question.kind != ASK_NOTHING;
         status = printed != MAPPING_OK || needs_none ? printed : status;
     }

@@ -1,8 +1,8 @@
-/* unknown.c - says why a name selects nothing, and suggests what to type; see unknown.h.
+/* unknown.c - explains why a name selects no fragment, and suggests other names; see unknown.h.
  *
- * The table at the end has a row for each reason: the kinds of names, a test, and the sentence. To
- * add a hint, add a row; if the name has to begin with a certain text, a row of `outside` is
- * enough. Then add the command line to tests/cases/first_tries.cases. */
+ * The table `reasons` has a row for each reason: the kinds of names, a test, and the sentence. To
+ * add a hint, add a row. If the hint is for names that begin with a certain text, a row of
+ * `outside` is enough. Then add the command line to tests/cases/first_tries.cases. */
 #include "command/unknown.h"
 
 #include "layout/nearest.h"
@@ -17,25 +17,24 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The arguments of a type of mma.h. */
+/* The arguments of fragment<...> in mma.h. */
 enum { USE, M, N, K, TYPE, ARGUMENTS, ARGUMENT_SIZE = 42 };
 
-/* A name, and what tests found out about it. */
+/* A name, and the results of the tests. */
 struct unknown {
     struct name *name;
-    const char *text; /* of the name, without operands */
-    unsigned arch;    /* that was asked for, or 0 */
-    const char *atom; /* what an atom without a fragment of its own is, or NULL */
-    bool is_partial;  /* all its words are known, in front of some "mma.": */
+    const char *text; /* the name without operands */
+    unsigned arch;    /* the requested architecture, or 0 */
+    const char *atom; /* describes a CuTe atom without fragments; NULL for other names */
+    bool is_partial;  /* `partial` contains the words of the name, or of "mma." and the name */
     struct mapping_partial partial;
-    char arguments[ARGUMENTS]
-                  [ARGUMENT_SIZE]; /* of fragment<...>; there are none without the sizes */
+    char arguments[ARGUMENTS][ARGUMENT_SIZE]; /* arguments of fragment<...> */
     size_t argument_count;
     enum mapping_status status;
-    char value[5][MAPPING_SENTENCE]; /* {0} to {4} of the sentence */
+    char value[5][MAPPING_SENTENCE]; /* values of {0} to {4} in the sentence */
 };
 
-/* Sets value n of the sentence; true. */
+/* Formats value {n} of the sentence. Always returns true, so a test can return its result. */
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
@@ -62,7 +61,8 @@ static bool is_widening(struct unknown *unknown) {
     return strcmp(unknown->text, SASS_WIDENING) == 0;
 }
 
-/* Checks the number of operands, but not of sparse and scaled products, which have more. */
+/* True if a line of SASS has the wrong number of operands; {0} is the right one. Does not check
+ * sparse and scaled products, which have more operands. */
 static bool has_other_operands(struct unknown *unknown) {
     static const struct {
         const char *names;
@@ -82,8 +82,8 @@ static bool has_other_operands(struct unknown *unknown) {
     return false;
 }
 
-/* Offers the recorded names of SASS, or only those that extend the opcode: HMMA.884.F32.F32.STEP0
- * for HMMA.884. */
+/* Offers all recorded opcodes of SASS as suggestions, or only those that begin with the words of
+ * the opcode: HMMA.884.F32.F32.STEP0 for HMMA.884. */
 static void offer_sass(const char *opcode, bool only_longer, struct nearest *nearest) {
     struct codegen row;
     const size_t length = strlen(opcode);
@@ -93,7 +93,7 @@ static void offer_sass(const char *opcode, bool only_longer, struct nearest *nea
         struct codegen_run run;
         while (codegen_next_run(&sass, &run)) {
             if (strncmp(name, run.name, (size_t)run.length) == 0 && !name[run.length])
-                continue; /* the same as the last one */
+                continue; /* same opcode as before */
             snprintf(name, sizeof name, "%.*s", run.length, run.name);
             if (!only_longer || (strncmp(name, opcode, length) == 0 && name[length] == '.'))
                 nearest_offer(nearest, name);
@@ -101,7 +101,8 @@ static void offer_sass(const char *opcode, bool only_longer, struct nearest *nea
     }
 }
 
-/* A name as tensor cores have them; suggests the nearest ones. */
+/* True if the name begins like a tensor-core opcode of SASS; {0} suggests the nearest recorded
+ * opcodes. */
 static bool is_near_sass(struct unknown *unknown) {
     struct nearest nearest = nearest_to(unknown->text);
     if (!codegen_is_tensor_core(unknown->text))
@@ -121,7 +122,7 @@ static bool is_sass_in_lower_case(struct unknown *unknown) {
 
 /* ---- Lines of PTX ---- */
 
-/* The operands contradict the opcode; the sentence is that of the first one. */
+/* True if the operands contradict the opcode; {0} is the message about the first contradiction. */
 static bool has_wrong_operands(struct unknown *unknown) {
     const struct name *name = unknown->name;
     const struct mapping_name *read = &name->read;
@@ -153,7 +154,7 @@ static const char of_tma[] =
     "is not a fragment; Layout_K_SW128_Atom is a matrix with the 128-byte swizzle of TMA "
     "(SW64, SW32 and INTER likewise), 'Sw<3,4,3> o 0 o (64,128):(128,1)' the same for bytes";
 
-/* Instructions without fragments, by the start of their names. */
+/* Instructions without fragments. `start` is the beginning of the opcode. */
 static const struct {
     const char *start, *does;
 } managing[] = {
@@ -170,7 +171,7 @@ static const struct {
     {"wgmma.wait_group", "waits for groups of wgmma"},
 };
 
-/* Names that users try here, but that the catalogue does not have. */
+/* Names that users try, but that are not in the catalogue. `start` is the beginning of the name. */
 static const struct {
     const char *start, *what;
 } outside[] = {
@@ -246,8 +247,8 @@ static bool is_outside(struct unknown *unknown) {
 
 /* ---- Searches ---- */
 
-/* Finds the first fragment that has these words and a type of `bits` bits; 0 allows any type. False
- * if there is none. */
+/* Finds the first fragment that matches the partial name and whose type has `bits` bits; 0 means
+ * any type. False if there is none. */
 static bool find_fitting(const struct mapping_partial *partial, unsigned bits,
                          struct mapping_fragment *found) {
     for (struct mapping_cursor at = {0}; mapping_partial_next(&at, partial, found);)
@@ -256,7 +257,8 @@ static bool find_fitting(const struct mapping_partial *partial, unsigned bits,
     return false;
 }
 
-/* Finds the largest D of the products of such an opcode; false if there is none. */
+/* Writes the name of the D with the largest M that has the instruction, K and D type of the opcode.
+ * False if there is none. */
 static bool find_largest(const struct mapping_opcode *opcode, char name[MAPPING_NAME_SIZE]) {
     const struct mapping_partial any = {.instruction = opcode->instruction,
                                         .shape.k = opcode->shape.k,
@@ -273,8 +275,9 @@ static bool find_largest(const struct mapping_opcode *opcode, char name[MAPPING_
     return m > 0;
 }
 
-/* Another K of the products of such an opcode on the architecture: 96 for mxf4 on sm_103; 0 if
- * there is none. For other kinds, A would have more bits. */
+/* Returns another K that the opcode can have on the architecture: 96 for mxf4 on sm_103; 0 if there
+ * is none. Only compares fragments whose A has 4-bit elements; other kinds store e2m1 in more bits.
+ */
 static unsigned find_other_depth(const struct mapping_opcode *opcode, unsigned arch) {
     const struct mapping_partial any = {.instruction = opcode->instruction,
                                         .has_operand = true,
@@ -290,9 +293,10 @@ static unsigned find_other_depth(const struct mapping_opcode *opcode, unsigned a
     return 0;
 }
 
-/* ---- Opcodes of tcgen05.mma, which do not say M and N ---- */
+/* ---- Opcodes of tcgen05.mma, which do not contain M and N ---- */
 
-/* The opcode, or that of a name of SASS; NULL if it has fragments. */
+/* Returns the PTX opcode of the name if it has no fragments, since M and N are not in the opcode.
+ * For SASS, checks the first PTX opcode that compiles to it. NULL for other names. */
 static const struct mapping_opcode *find_unshaped(struct unknown *unknown) {
     const struct mapping_name *read = &unknown->name->read;
     const char **ptx;
@@ -328,7 +332,8 @@ static bool is_unshaped(struct unknown *unknown) {
     return find_largest(opcode, unknown->value[3]);
 }
 
-/* The same, if no fragment has its K. */
+/* True for an opcode that is_unshaped() rejects, since no fragment has its K. {0} and {1} are those
+ * of is_unshaped(). */
 static bool is_unshaped_alone(struct unknown *unknown) {
     const struct mapping_opcode *opcode = find_unshaped(unknown);
     return opcode && set_value(unknown, 2, "%u", opcode->shape.k);
@@ -336,8 +341,8 @@ static bool is_unshaped_alone(struct unknown *unknown) {
 
 /* ---- Types of mma.h ---- */
 
-/* Reads the arguments of "fragment<matrix_a, 16, 16, 16, half, ..."; none if a size is missing or
- * too long. */
+/* Parses the arguments of "fragment<matrix_a, 16, 16, 16, half, ...". argument_count is 0 if a size
+ * is empty or too long. */
 static void read_arguments(struct unknown *unknown) {
     static const char start[] = "fragment<";
     const char *at = strstr(unknown->text, start);
@@ -357,7 +362,7 @@ static void read_arguments(struct unknown *unknown) {
     unknown->argument_count = count;
 }
 
-/* Finds the sizes that are names or expressions. */
+/* True if M, N or K is not a number but a name or an expression; {0} lists these sizes. */
 static bool has_other_sizes(struct unknown *unknown) {
     const char *wrong[ARGUMENTS];
     size_t count = 0;
@@ -393,7 +398,8 @@ static bool lacks_order(struct unknown *unknown) {
            strstr(unknown->text, "matrix_") && !strstr(unknown->text, "_major");
 }
 
-/* Finds the types that an operand of mma.h may have in a shape, {0}; and its shapes, {1}. */
+/* Sets {0} to the types that an operand of mma.h can have with this M, N and K, and {1} to all
+ * shapes of the operand. True if there is such a type. */
 static bool is_other_type_of_shape(struct unknown *unknown) {
     static const struct {
         const char *name;
@@ -428,7 +434,7 @@ static bool is_other_type_of_shape(struct unknown *unknown) {
     return set;
 }
 
-/* Finds the shapes that it may have. */
+/* True if the operand does not exist with this M, N and K; {1} lists all its shapes. */
 static bool is_other_shape(struct unknown *unknown) {
     return !is_other_type_of_shape(unknown) && *unknown->value[1];
 }
@@ -459,20 +465,21 @@ void unknown_scaled(const char *name, char text[MAPPING_SENTENCE]) {
     }
 }
 
-/* ---- Names whose words are known, but that no fragment has ---- */
+/* ---- Partial names that match no fragment ---- */
 
-/* Cost of each size that differs, so that shapes with fewer different sizes are nearer. */
+/* Distance that each different size adds, so that shapes with fewer different sizes are nearer. */
 enum { ONE_SIZE = 1U << 20 };
 
-/* The distance of two sizes; 0 if no size is wanted. */
+/* Returns the distance of two sizes; 0 if `wanted` is 0, which means any size. */
 static unsigned size_distance(unsigned wanted, unsigned other) {
     return wanted == 0 || wanted == other ? 0
            : wanted > other               ? ONE_SIZE + wanted - other
                                           : ONE_SIZE + other - wanted;
 }
 
-/* Suggests a fragment with the distance between its shape and the requested one. If no operand and
- * type are requested, suggests only its shape, mma.m16n8k16. */
+/* Adds a fragment to the suggestions, sorted by the distance between its shape and the requested
+ * one. If no operand, type or variant is requested, adds only the start of its name: mma.m16n8k16.
+ */
 static void offer_shape(struct nearest *close, const struct mapping_partial *partial,
                         const struct mapping_fragment *fragment) {
     const struct mapping_shape *wanted = &partial->shape, *shape = &fragment->shape;
@@ -489,7 +496,8 @@ static void offer_shape(struct nearest *close, const struct mapping_partial *par
                    name);
 }
 
-/* Finds fragments of the same operand and type whose shapes are near. */
+/* Finds the fragments with the nearest shapes among those that have all other words of the partial
+ * name. */
 static void find_close_shapes(const struct mapping_partial *partial, struct nearest *close) {
     struct mapping_partial any = *partial;
     struct mapping_fragment fragment, one;
@@ -503,8 +511,9 @@ static void find_close_shapes(const struct mapping_partial *partial, struct near
     }
 }
 
-/* If the catalogue has such fragments (or such a D) in several widths, but not with this N, writes
- * " N is a multiple of 8 from 8 to 256" or " N is 8, 16, 24 or a multiple of 16 from 32 to 256". */
+/* Writes the rule for N of a partial name: " N is a multiple of 8 from 8 to 256" or " N is 8, 16,
+ * 24 or a multiple of 16 from 32 to 256". Writes "" if `n` is 0 or valid, or if there are fewer
+ * than four valid N. Without an operand, uses the rule of D. */
 #define WIDTH_RULE 128
 static void explain_width(const struct mapping_partial *like, unsigned n, char text[WIDTH_RULE]) {
     enum { WIDTH_MAX = 256, MANY = 4 };
@@ -527,7 +536,7 @@ static void explain_width(const struct mapping_partial *like, unsigned n, char t
     if (n == 0 || (n <= WIDTH_MAX && is_there[n]) || count < MANY)
         return;
     const unsigned last = found[count - 1], step = last - found[count - 2];
-    unsigned first = count - 1; /* the multiples of `step` begin at this width */
+    unsigned first = count - 1; /* where the multiples of `step` begin */
     while (first > 0 && found[first] % step == 0 && found[first - 1] == found[first] - step)
         first--;
     mapping_append(text, WIDTH_RULE, " N is ");
@@ -536,9 +545,9 @@ static void explain_width(const struct mapping_partial *like, unsigned n, char t
     mapping_append(text, WIDTH_RULE, "a multiple of %u from %u to %u", step, found[first], last);
 }
 
-/* Finds the fragment of another instruction with all words; false if there is none. Prefers a
+/* Finds a fragment of another instruction with the same words; false if there is none. Prefers a
  * variant of the same instruction, such as tcgen05.mma.cta2 for tcgen05.mma, and then an
- * instruction that is sparse if this one is. */
+ * instruction of the same sparsity. */
 static bool find_other_instruction(const struct mapping_partial *partial,
                                    struct mapping_fragment *found) {
     struct mapping_partial other = *partial;
@@ -560,14 +569,14 @@ static bool find_other_instruction(const struct mapping_partial *partial,
     return best > 0;
 }
 
-/* True if it is about a matrix that an instruction multiplies. */
+/* True if the partial name can select A, B, C or D of a product. */
 static bool is_of_product(const struct mapping_partial *partial) {
     return mapping_instruction_multiplies(partial->instruction) &&
            (!partial->has_operand || partial->operand <= MAPPING_D);
 }
 
-/* Finds C or D, preferably with 32 bits, of the products whose A has the type. Does not change the
- * name if there is none. */
+/* Writes the name of C or D (as in the partial name) of products whose A has this type, preferably
+ * a 32-bit one. Does not change `name` if there is none. */
 static void find_result(const struct mapping_partial *partial, enum mapping_type type,
                         char name[MAPPING_NAME_SIZE]) {
     struct mapping_partial of_result = *partial;
@@ -621,7 +630,7 @@ bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT
     return true;
 }
 
-/* True if the operand is one of the name's words: "b" of "wgmma.m64n16k16.b.f16". */
+/* True if a name contains the word between dots, in any case: "b" in "wgmma.m64n16k16.b.f16". */
 static bool has_word(const char *name, const char *word) {
     for (size_t length; *name; name += length + (name[length] == '.')) {
         length = strcspn(name, ".");
@@ -631,8 +640,9 @@ static bool has_word(const char *name, const char *word) {
     return false;
 }
 
-/* Finds the fragments whose shapes are nearest, first of all one of another instruction in this
- * shape. A count such as .x4 is the k of a move. */
+/* True if fragments with other shapes are near. {0} suggests them; a fragment of another
+ * instruction with exactly this shape comes first. {1} is the rule for N. A count such as .x4 is
+ * compared as the K of a move. */
 static bool has_near_shape(struct unknown *unknown) {
     struct mapping_partial partial = unknown->partial, shaped;
     struct mapping_fragment other;
@@ -663,7 +673,7 @@ static bool has_near_shape(struct unknown *unknown) {
     return true;
 }
 
-/* ---- Where an operand is ---- */
+/* ---- Operands of tcgen05.mma and wgmma that are not in registers ---- */
 
 static bool begins(const struct unknown *unknown, const char *start) {
     return strncasecmp(unknown->text, start, strlen(start)) == 0;
@@ -695,8 +705,8 @@ static bool lacks_block_scale(struct unknown *unknown) {
                          : "");
 }
 
-/* True if it is an A whose location in Tensor Memory the PTX ISA does not specify: the instruction
- * has a D with this M and K, and no A with this M. */
+/* True for A of tcgen05.mma if the PTX ISA does not specify its location in Tensor Memory: the
+ * catalogue has D with this M and K, but no A with this M. {0} is the instruction and M. */
 static bool is_unspecified(struct unknown *unknown) {
     const struct mapping_partial *read = &unknown->name->read.partial;
     struct mapping_fragment found;
@@ -715,7 +725,8 @@ static bool is_unspecified(struct unknown *unknown) {
                      read->shape.m);
 }
 
-/* The layouts of scale factors that a size may have been meant for, "128x4 or 128x8k"; or "". */
+/* Returns the layouts of scale factors that the user may mean by a size, "128x4 or 128x8k"; "" if
+ * there are none. */
 static const char *near_scales(unsigned rows, unsigned cols) {
     const bool is_narrow = cols <= 16;
     return rows == 128 && cols == 8 ? "128x4 or 128x8k"
@@ -742,7 +753,7 @@ static bool is_file(struct unknown *unknown) {
     return strpbrk(unknown->text, "./") && access(unknown->text, R_OK) == 0;
 }
 
-/* An atom of tcgen05.mma without M and N. */
+/* True for an atom of tcgen05.mma without M and N; {0} describes it, {1} is its D. */
 static bool is_atom_of_any_size(struct unknown *unknown) {
     const struct mapping_name *read = &unknown->name->read;
     if (!unknown->atom || !read->has_accumulator)
@@ -766,7 +777,7 @@ static bool is_wrong_layout(struct unknown *unknown) {
            strspn(unknown->text, "0123456789,:()_ ") == strlen(unknown->text);
 }
 
-/* Two numbers: {0} rows and {1} columns. */
+/* True for a size such as 64x32; {0} is the number of rows, {1} of columns. */
 static bool is_size(struct unknown *unknown) {
     unsigned rows, cols;
     int end = 0;
@@ -784,7 +795,8 @@ static bool is_size_of_scales(struct unknown *unknown) {
     return *scales && set_value(unknown, 2, "%s", scales);
 }
 
-/* Whole words of an opcode, "block_scale" or "kind::mxf4": the first recorded opcode with them. */
+/* True for whole words of an opcode, "block_scale" or "kind::mxf4". {0} is the first recorded
+ * opcode with these words, {1} suggests one of its fragments. */
 static bool is_part_of_opcode(struct unknown *unknown) {
     const size_t length = strlen(unknown->text);
     struct mapping_fragment fragments[MAPPING_FOUND_MAX];
@@ -807,11 +819,12 @@ static bool is_part_of_opcode(struct unknown *unknown) {
     return false;
 }
 
-/* Finds the names that are nearest; of any kind. */
+/* True if similar names exist. {0} is "atom" or "fragment"; {1} suggests the nearest opcodes,
+ * atoms, fragments or layouts of scale factors. */
 static bool is_near(struct unknown *unknown) {
     const char *name = unknown->text, *known;
     const bool is_atom = mapping_atom_is_meant(name);
-    const bool is_wmma = strstr(name, "wmma.mma"); /* no load, store */
+    const bool is_wmma = strstr(name, "wmma.mma"); /* false for wmma.load and wmma.store */
     const bool is_opcode = strstr(name, ".sync.") || strstr(name, ".kind::");
     char candidate[MAPPING_NAME_SIZE];
     struct mapping_fragment fragment;
@@ -829,7 +842,7 @@ static bool is_near(struct unknown *unknown) {
     for (size_t n = 0; !is_atom && strlen(name) > 3 && (known = mapping_scale_name_at(n)); n++)
         nearest_offer(&nearest, known);
     set_value(unknown, 0, is_atom ? "atom" : "fragment");
-    if (!is_atom && strpbrk(name, "(<[{=")) /* code is not a misspelled name */
+    if (!is_atom && strpbrk(name, "(<[{=")) /* the name is code, not a misspelled name */
         return false;
     nearest_print(&nearest, unknown->value[1], MAPPING_SENTENCE);
     return *unknown->value[1];
@@ -843,9 +856,9 @@ static bool is_atom(struct unknown *unknown) {
     return mapping_atom_is_meant(unknown->text);
 }
 
-/* ---- The reasons: the first that applies counts ---- */
+/* ---- Reasons, in order: the first that applies is used ---- */
 
-/* Sets of kinds. */
+/* Sets of name kinds. */
 enum {
     OF_LINES = 1 << NAME_FRAGMENT | 1 << NAME_OPCODE | 1 << NAME_ATOM,
     OF_SASS = 1 << NAME_SASS,
@@ -854,8 +867,9 @@ enum {
     OF_OTHERS = 1 << NAME_UNKNOWN
 };
 
-/* Kinds of names, a test, and the sentence with the name and the values that the test sets. A
- * sentence that begins with a semicolon follows "unknown fragment '{name}'". */
+/* The kinds of names to which a reason applies, its test, and its sentence. The sentence contains
+ * {name}, and the values {0} to {4} that the test sets. If the sentence begins with a semicolon,
+ * "unknown fragment '{name}'" is printed before it. */
 static const struct reason {
     unsigned kinds;
     bool (*applies)(struct unknown *unknown);
@@ -933,14 +947,14 @@ static const struct reason {
     {OF_OTHERS, is_any, "; --list shows all fragments"},
 };
 
-/* Writes the sentence of a reason, with the name and the values in it. */
+/* Returns the status of `unknown`, and writes the sentence with its values to *error. */
 static enum mapping_status fail(const struct unknown *unknown, const char *sentence,
                                 struct mapping_error *error) {
     enum { NAME_MOST = 100 };
     static const char name[] = "{name}";
     char printed[MAPPING_SENTENCE];
     struct printer text = {.text = NULL};
-    if (!error) /* nobody asks why */
+    if (!error) /* the caller only needs the status */
         return unknown->status;
     mapping_printable(unknown->text, strlen(unknown->text), printed, NAME_MOST);
     if (*sentence == ';')
@@ -970,10 +984,11 @@ enum mapping_status refuse(struct name *name, unsigned arch, struct mapping_erro
     bool is_a_shared;
     if (name->kind == NAME_UNKNOWN) {
         unknown.atom = mapping_atom_outside(name->name);
-        /* An operation of the CuTe DSL, with a wrong shape for example, is a name of an opcode. */
+        /* Translate an operation of the CuTe DSL, for example with a wrong shape, and explain the
+         * translated name. */
         if (!unknown.atom && mapping_operation_read(name->name, other, &is_a_shared))
             return refuse(name_read(other), arch, error);
-        snprintf(other, sizeof other, "mma.%.32s", name->name); /* m16n8k17 may be that */
+        snprintf(other, sizeof other, "mma.%.32s", name->name); /* m16n8k17 can mean mma.m16n8k17 */
         unknown.is_partial = name->read.is_partial || mapping_partial_read(other, &unknown.partial);
         if (name->read.is_partial)
             unknown.partial = name->read.partial;

@@ -1,29 +1,34 @@
-/* unknown.h - says why a name selects nothing, and suggests what to type. */
+/* unknown.h - explains why a name selects no fragment, and suggests other names. */
 #ifndef UNKNOWN_H
 #define UNKNOWN_H
 
 #include "command/name.h"
 
-/* Longest sentence, including its '\0'. */
+/* The size of the longest sentence, including its '\0'. */
 #define MAPPING_SENTENCE 512
 
-/* Fails if a name selects nothing, or its operands contradict it. The message has the nearest
- * fragments, or the reason why there is none. `arch` is the architecture that was asked for, or 0.
- */
+/* Fails if a name is unknown, or if its operands contradict it; the message explains why, or
+ * suggests similar names. `arch` is the requested architecture, or 0. MAPPING_UNAVAILABLE if the
+ * name is an opcode without fragments that `arch` does not have; MAPPING_INVALID in all other
+ * cases. Always MAPPING_OK for a pattern or a partial name. `error` may be NULL. */
 enum mapping_status refuse(struct name *name, unsigned arch, struct mapping_error *error);
 
-/* Describes an instruction of PTX or SASS without a fragment, given the start of its name:
- * "allocates columns of Tensor Memory"; NULL for all others. */
+/* Describes an opcode of PTX or SASS without a fragment, which manages Tensor Memory or
+ * synchronizes: "allocates columns of Tensor Memory" for tcgen05.alloc. Returns a constant string;
+ * NULL for all other opcodes. */
 const char *instruction_without_fragment(const char *opcode);
 
-/* Names the fragment that differs only in its type and has elements of the same size, if no
- * instruction multiplies such a matrix in the given type: "wgmma has no D in bf16, but D with
- * elements of 16 bits has the layout of wgmma.m64n128k16.d.f16". False if there is none. */
+/* If the instruction of a partial name does not have this operand in this type, writes a message
+ * that suggests other fragments: one with elements of the same size, which has the same layout; and
+ * for C or D, the result of products whose A has this type. The message begins with "wgmma has no D
+ * of type bf16". False if the name does not have exactly one type, if such a fragment exists, or if
+ * there is nothing to suggest. */
 #define OTHER_TYPE_TEXT 256
 bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT]);
 
-/* Explains kinds of block-scaled products, which are not types: "mxf4 multiplies e2m1 by scale
- * factors ...". Writes "" if the name contains no kind. */
+/* If a name contains a kind of block-scaled products in place of a type, writes a message that
+ * suggests the fragments of the elements and of the scale factors: "mxf4 is no type: name the
+ * elements, such as ...". Otherwise writes "". */
 void unknown_scaled(const char *name, char text[MAPPING_SENTENCE]);
 
 #endif

@@ -1,4 +1,4 @@
-/* comments.c - comments above and below a layout; see comments.h. */
+/* comments.c - prints comments above and below a layout; see comments.h. */
 #include "output/comments.h"
 
 #include "report/alike.h"
@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Prints a comment in lines that fit a terminal. Lines break as if `column` characters were before
- * the first. */
+/* Prints a comment in lines that fit a terminal. The first line is broken as if its text began in
+ * column `column`. */
 static void print_comment(struct printer *to, const char *text, size_t column) {
     struct wrapping how = {column, 79, " ", "#   "};
     for (const char *line = text, *end; *line; line = end + (*end == '\n')) {
@@ -32,7 +32,8 @@ static bool is_one_of(const char *key, const char *const *keys) {
     return *keys;
 }
 
-/* True of "label: text"; lines break two columns earlier where that is not so. */
+/* True for facts that are printed as "label: text". Their first line may be two columns longer than
+ * that of others. */
 static bool has_label(const char *key) {
     static const char *const keys[] = {"confirmed",     "reported", "note",    "dense-column",
                                        "tensor-memory", "padding",  "general", "instruction",
@@ -44,14 +45,14 @@ static bool is_of_scale_factors(const struct report *report) {
     return report->smem && report->smem->scales.kind;
 }
 
-/* True if the fact is worth a line beside an answer: all but who confirmed a layout, and of scale
- * factors only what the layout is called. */
+/* True if the fact is printed beside an answer: not the confirmation of a layout, and not the
+ * number of fragments with the same layout. For scale factors, only the name of the layout. */
 static bool is_beside_answer(const struct report *report, const char *key) {
     return is_of_scale_factors(report) ? strcmp(key, "asked") == 0
                                        : strcmp(key, "confirmed") != 0 && strcmp(key, "alike") != 0;
 }
 
-/* True if a user of the layout needs the fact. Hints, whose key is "", are not needed. */
+/* True if a user of the layout needs the fact. Hints, whose key is "", are not such facts. */
 static bool is_of_use(const char *key) {
     static const char *const keys[] = {"note",         "k-order",   "selector",
                                        "choice",       "targets",   "transposed",
@@ -59,7 +60,7 @@ static bool is_of_use(const char *key) {
     return is_one_of(key, keys);
 }
 
-/* True if the fact belongs in a place. */
+/* True if the fact is printed in this place. */
 static bool is_placed(const struct report *report, const struct fact *fact,
                       enum facts_place place) {
     const char *key = fact->key;

@@ -1,11 +1,11 @@
-/* formulae.c - formulae as lines of text; see formulae.h. */
+/* formulae.c - prints formulae as lines of text; see formulae.h. */
 #include "output/formulae.h"
 
 #include "layout/sentence.h"
 #include "layout/space.h"
 
-/* Prints the axes of a space as a sentence names them, in the order of formulae: "row, col and
- * copy"; copies if there are several. */
+/* Prints the axes of a space as a list, in the order of formulae: "row, col and copy". The inverse
+ * names the copy only if there are several. */
 static void print_axes(struct printer *to, const struct mapping_space *space, bool is_inverse) {
     uint8_t order[MAPPING_AXES_MAX];
     uint32_t count = space->count;
@@ -16,8 +16,9 @@ static void print_axes(struct printer *to, const struct mapping_space *space, bo
         print(to, "%s%s", a == 0 ? "" : a + 1 < count ? ", " : " and ", space->axis[order[a]].name);
 }
 
-/* True if a formula could have more terms than are looked for: there is one for each axis and shift
- * at most, and a shift leads from a bit of the axis to one of the target. */
+/* True if an axis of the output could need more terms than the search for formulae tries. A formula
+ * has at most one term for each input axis and shift, where a shift moves a bit of that axis to a
+ * bit of the output. */
 static bool has_many_terms(const struct mapping_layout *layout, uint32_t c) {
     const unsigned bits = mapping_bits_below(layout->to.axis[c].size);
     unsigned terms = 0;

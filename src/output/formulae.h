@@ -1,4 +1,4 @@
-/* formulae.h - formulae as lines of text, as the records in results/ have them, too. */
+/* formulae.h - prints formulae as lines of text. The records in results/ have the same lines. */
 #ifndef FORMULAE_H
 #define FORMULAE_H
 
@@ -14,7 +14,7 @@
  *     Tid: return ... */
 void print_formulae(struct printer *to, const struct report *report);
 
-/* Prints the formulae of the layout, and of its inverse if asked for, without titles and blank
+/* Prints the formulae of the layout and, if `has_inverse`, of its inverse, without titles and blank
  * lines. */
 void print_short_formulae(struct printer *to, const struct report *report, bool has_inverse);
 

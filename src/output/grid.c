@@ -7,7 +7,7 @@
 
 /* ---- Colors of text, as escape sequences ---- */
 
-/* Inks that are not background colors: usual text, and dimmed text. */
+/* Inks other than background colors: normal text, and dimmed text. */
 enum { INK_PLAIN = COLORS, INK_DIM };
 
 struct pen {
@@ -19,7 +19,8 @@ struct pen {
 /* Black in the 256 colors, which themes do not change. */
 #define DARK_TEXT "38;5;16"
 
-/* The index of the nearest of the 256 colors of most terminals; different for each color. */
+/* Returns the index of the nearest of the 256 colors of most terminals. It is different for each
+ * color. */
 static unsigned color_of_256(unsigned color) {
     static const uint8_t numbers[HUES][SHADES] = {
         {189, 153, 110, 75},  {255, 254, 252, 250}, {193, 157, 150, 114}, {224, 225, 218, 211},
@@ -27,7 +28,7 @@ static unsigned color_of_256(unsigned color) {
     return numbers[color / SHADES % HUES][color % SHADES];
 }
 
-/* Changes the background color; "0;" ends the previous one. */
+/* Changes the background color. "0;" resets the previous ink. */
 static void take_color(const struct pen *pen, unsigned color) {
     const char *before = pen->ink == INK_PLAIN ? DARK_TEXT ";"
                          : pen->ink == INK_DIM ? "0;" DARK_TEXT ";"
@@ -54,18 +55,19 @@ static void pen_take(struct pen *pen, unsigned ink) {
 
 /* ---- Grids ---- */
 
-/* Blanks between two framed grids, and between two plain ones, as in the files of results/. A line
- * has at most COLUMNS_MAX columns of a grid. If a plain grid has more columns, its lines have at
- * most PLAIN_WIDTH characters. */
+/* GAP is the number of blanks between two framed grids; PLAIN_GAP, between two plain ones, as in
+ * the files of results/. A line has at most COLUMNS_MAX columns of a grid. If a plain grid has more
+ * columns, its lines have at most PLAIN_WIDTH characters. */
 enum { GAP = 4, PLAIN_GAP = 8, COLUMNS_MAX = 512, PLAIN_WIDTH = 3072, TITLE_SIZE = 128 };
 
-/* The values in the cells of a grid: of one axis, or of all: "13:2". */
+/* The axes whose values are in the cells of a grid: first to end - 1. A cell shows one value, or
+ * several as "13:2". */
 struct grid {
     uint32_t first, end;
     unsigned width; /* width of a cell in characters, without the blank after it */
 };
 
-/* The style of the grids of a view: `count` of them, side by side or alone. */
+/* The grids of a view, and their style. A grid shows one axis, or all of them. */
 struct frame {
     const struct view *view;
     bool is_plain; /* without numbers of rows and columns, and without colors */
@@ -74,15 +76,16 @@ struct frame {
     uint32_t count;
     unsigned gap;      /* blanks between two grids */
     unsigned label;    /* characters of a row number */
-    uint32_t columns;  /* columns side by side in a line */
-    int tint;          /* the axis that determines colors; -1 without colors */
-    enum color_by by;  /* the meaning of colors */
+    uint32_t columns;  /* number of columns of a grid in a line */
+    int tint;          /* the axis that determines colors; -1 if there are no colors */
+    enum color_by by;  /* the kind of that axis */
     const char *ruler; /* the text between a row number and the row */
 };
 
 /* ---- The meaning of colors ---- */
 
-/* By default, colors show threads; without threads, banks; without banks, lanes. */
+/* Chooses the axis that colors show: by default threads; without threads, banks; without banks,
+ * lanes. */
 static void choose_tint(struct frame *frame, const struct grid_style *style) {
     static const enum color_by usual[] = {COLOR_BY_THREAD, COLOR_BY_BANK, COLOR_BY_LANE};
     const struct mapping_space *space = &frame->view->shown->to;
@@ -102,7 +105,7 @@ static unsigned color_of_entry(const struct frame *frame, size_t entry) {
 
 /* ---- Widths ---- */
 
-/* The number of digits of the largest number below `size`. */
+/* Returns the number of digits of the largest number below `size`. */
 static unsigned digits_below(uint64_t size) {
     unsigned digits = 1;
     for (uint64_t limit = 10; limit < size; limit *= 10)
@@ -114,7 +117,7 @@ static unsigned at_least(unsigned width, unsigned least) {
     return width > least ? width : least;
 }
 
-/* The largest value of an axis in the shown cells. */
+/* Returns the largest value of an axis in the shown cells. */
 static uint32_t largest_shown(const struct view *view, uint32_t axis) {
     uint32_t largest = 0;
     for (uint32_t part = 0; part < view->parts; part++)
@@ -127,13 +130,13 @@ static uint32_t largest_shown(const struct view *view, uint32_t axis) {
     return largest;
 }
 
-/* Makes the grid of some axes. In a framed grid, each column is at least as wide as its number. */
+/* Returns the grid of some axes. In a framed grid, each column is at least as wide as its number.
+ */
 static struct grid grid_of(const struct view *view, uint32_t first, uint32_t end, bool is_plain) {
     struct grid grid = {first, end, 0};
     for (uint32_t c = first; c < end; c++)
         grid.width += digits_below(view->shown->to.axis[c].size) + (c > first);
-    if (!is_plain && view->below.count > 0 && end == first + 1) /* a folded view only shows low
-                                                                   values */
+    if (!is_plain && view->below.count > 0 && end == first + 1) /* folded: low values only */
         grid.width = digits_below(largest_shown(view, first) + 1);
     if (!is_plain)
         grid.width = at_least(grid.width, digits_below(view_col(view, view->cols - 1) + 1));
@@ -141,7 +144,7 @@ static struct grid grid_of(const struct view *view, uint32_t first, uint32_t end
     return grid;
 }
 
-/* The width of a line with this number of columns, in characters. */
+/* Returns the width of a line with this number of columns, in characters. */
 static uint64_t line_width(const struct frame *frame, uint32_t columns) {
     uint64_t width = (uint64_t)(frame->count - 1) * frame->gap;
     for (uint32_t g = 0; g < frame->count; g++)
@@ -150,8 +153,8 @@ static uint64_t line_width(const struct frame *frame, uint32_t columns) {
     return width - (frame->tint < 0); /* the last blank is not printed */
 }
 
-/* The maximum number of columns that fit the width: all, or a power of two. Width 0 means any
- * width. */
+/* Returns the largest number of columns that fits the width: all, or a power of two. Width 0 means
+ * any width. */
 static uint32_t columns_that_fit(const struct frame *frame, unsigned width) {
     uint32_t cols = frame->view->cols, columns = 1;
     if (cols <= COLUMNS_MAX && (width == 0 || line_width(frame, cols) <= width))
@@ -188,7 +191,7 @@ static struct frame frame_of(const struct view *view, uint32_t bits, const struc
 
 /* ---- Lines ---- */
 
-/* Prints a number, right-aligned: faster than printf. */
+/* Prints a right-aligned number, faster than printf. */
 static void print_aligned(struct printer *to, uint32_t number, unsigned width) {
     const unsigned digits = digits_below((uint64_t)number + 1), length = at_least(width, digits);
     char *place = printer_room(to, length) + length;
@@ -197,8 +200,8 @@ static void print_aligned(struct printer *to, uint32_t number, unsigned width) {
         *--place = (char)(n < digits ? '0' + number % 10 : ' ');
 }
 
-/* Prints the value of a cell. The first number is right-aligned, so that the separators are
- * aligned. */
+/* Prints the values of a cell. The first one is right-aligned, so that the separators are aligned.
+ */
 static void print_value(struct printer *to, const struct frame *frame, const struct grid *grid,
                         size_t entry) {
     const struct mapping_layout *shown = frame->view->shown;
@@ -210,7 +213,7 @@ static void print_value(struct printer *to, const struct frame *frame, const str
         print(to, ":%-*u", (int)digits_below(shown->to.axis[c].size), shown->coordinate[c][entry]);
 }
 
-/* Ends a line without blanks at its end. */
+/* Ends a line, and removes its trailing blanks. */
 static void end_line(struct printer *to) {
     while (to->size > 0 && to->text[to->size - 1] == ' ')
         to->size--;
@@ -245,7 +248,8 @@ static void print_rule(struct printer *to, const struct frame *frame, uint32_t c
     print_char(to, '\n');
 }
 
-/* Prints some columns of one row in all grids; `start` is the entry of the part. */
+/* Prints columns `first` to end - 1 of a row, in all grids. `start` is the first entry of the part.
+ */
 static void print_row(struct pen *pen, const struct frame *frame, uint32_t row, size_t start,
                       uint32_t first, uint32_t end) {
     for (uint32_t g = 0; g < frame->count; g++) {
@@ -285,7 +289,7 @@ static void print_labels(struct printer *to, const struct frame *frame) {
     print_char(to, '\n');
 }
 
-/* ---- All of it ---- */
+/* ---- All grids of a view ---- */
 
 /* Prints the grids of one part, with as many columns side by side as fit. */
 static void print_part(struct pen *pen, const struct frame *frame, size_t start) {
@@ -305,8 +309,8 @@ static void print_part(struct pen *pen, const struct frame *frame, size_t start)
     }
 }
 
-/* Writes the title of grids side by side, "Element / ThreadIdx:"; or of one grid,
- * "ThreadIdx:Element:", as in its cells. */
+/* Writes the title of grids side by side, "Element / ThreadIdx:"; or of one grid that shows all
+ * axes, "ThreadIdx:Element:". */
 static void write_title(const struct mapping_space *to, bool is_one, char title[TITLE_SIZE]) {
     *title = '\0';
     for (uint32_t n = 0; n < to->count; n++) {
@@ -340,9 +344,9 @@ void grids_print(struct printer *to, const struct view *view, uint32_t bits,
     for (uint32_t part = 0; part < view->parts; part++) {
         const size_t start = view_part_start(view, part);
         print_titles(to, view, part, is_labeled ? NULL : title);
-        if (is_labeled && frame.columns < view->cols) { /* one below the other */
+        if (is_labeled && frame.columns < view->cols) { /* print the grids one below the other */
             for (uint32_t g = 0, end; g < frame.count; g = end) {
-                struct frame some = frame; /* as many grids as fit side by side */
+                struct frame some = frame; /* the grids that fit side by side */
                 for (end = frame.count; end > g; end--) {
                     some.count = end - g;
                     memcpy(some.grids, frame.grids + g, some.count * sizeof *some.grids);

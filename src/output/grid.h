@@ -12,18 +12,18 @@
 #include "output/colors.h"
 #include "report/view.h"
 
-/* If all members are false, grids are plain, as in the files of results/. */
+/* If all members are 0, grids are plain, as in the files of results/. */
 struct grid_style {
-    bool is_framed;         /* number rows and columns around grids */
-    bool is_tinted;         /* color the cells */
+    bool is_framed;         /* rows and columns are numbered */
+    bool is_tinted;         /* the cells are colored */
     bool has_true_color;    /* the terminal has more than 256 colors */
     bool cells;             /* one framed grid, whose cells show "tid:i" */
-    enum color_by color_by; /* the meaning of colors */
+    enum color_by color_by; /* the axis that colors show */
 };
 
-/* Prints the parts of a view with their titles. `bits` is the size of an element, which determines
- * the elements that share a register. `width` is the number of columns of the terminal; 0 if there
- * is none. */
+/* Prints the grids of all parts of a view, with titles. `bits` is the size of an element, which
+ * determines the elements that share a register. `width` is the number of columns of the terminal;
+ * 0 if there is none. */
 void grids_print(struct printer *to, const struct view *view, uint32_t bits,
                  const struct grid_style *style, unsigned width);
 

@@ -25,8 +25,8 @@ static bool has_inverse(const struct report *report) {
     return *formula;
 }
 
-/* Prints grids and formulae of the layout of the first entry. MAPPING_NO_FORMULA if an axis has
- * none, which is printed. */
+/* Prints grids and formulae of the layout of the first entry. If an axis has no formula, prints
+ * this, too, and fails with MAPPING_NO_FORMULA. */
 static enum mapping_status print_body(struct printer *to, const struct record *record,
                                       struct mapping_error *error) {
     static const struct tile_request no_tile = {.is_given = false};
@@ -69,7 +69,7 @@ static enum mapping_status print_body(struct printer *to, const struct record *r
 enum mapping_status record_check(const struct record *record, struct mapping_error *error) {
     struct printer wanted = {.text = NULL};
     enum mapping_status status = print_body(&wanted, record, error);
-    if (status == MAPPING_NO_FORMULA) /* a line differs then */
+    if (status == MAPPING_NO_FORMULA) /* the line about the missing formula is compared, too */
         status = MAPPING_OK;
     const char *text = status == MAPPING_OK ? printer_string(&wanted) : NULL, *read = record->body;
     unsigned line = record->body_line;
@@ -91,7 +91,8 @@ enum mapping_status record_check(const struct record *record, struct mapping_err
 
 /* ---- Files ---- */
 
-/* Makes records whose bodies are the same one; bodies are printed to `bodies`, which keeps them. */
+/* Merges records that have the same body: moves their entries to the first of them, and removes the
+ * others. Prints the body of each remaining record to `bodies`. */
 static enum mapping_status merge_records(struct records *records, struct printer *bodies,
                                          struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
@@ -117,7 +118,8 @@ static enum mapping_status merge_records(struct records *records, struct printer
     return status;
 }
 
-/* Prints a text in lines that begin with labels, broken behind `at`. */
+/* Prints a text that begins with `label`. Breaks long lines after `at`; each further line begins
+ * with `next`. */
 static void print_labeled(struct printer *to, const char *text, const char *label, const char *next,
                           const char *at) {
     print_text(to, label);
@@ -125,7 +127,8 @@ static void print_labeled(struct printer *to, const char *text, const char *labe
     print_char(to, '\n');
 }
 
-/* The number of entries from the first on that are of one fragment. */
+/* Returns the number of consecutive entries, from `first` on, that have the same name. Each is for
+ * one architecture. */
 static size_t count_archs(const struct record *record, size_t first) {
     size_t n = first;
     while (n < record->count && strcmp(record->entries[n].name, record->entries[first].name) == 0)
@@ -133,7 +136,8 @@ static size_t count_archs(const struct record *record, size_t first) {
     return n - first;
 }
 
-/* True if two fragments of so many entries have the same evidence on the same architectures. */
+/* True if two fragments with `count` entries each have the same evidence on the same architectures.
+ */
 static bool same_evidence(const struct record_entry *a, const struct record_entry *b,
                           size_t count) {
     for (size_t n = 0; n < count; n++)
@@ -142,8 +146,8 @@ static bool same_evidence(const struct record_entry *a, const struct record_entr
     return true;
 }
 
-/* Prints the fragments that have the same evidence as the one whose entries begin at `first`, and
- * marks them as done. */
+/* Prints the names and the evidence of the fragments that have the same evidence as the one whose
+ * entries begin at `first`. Marks them in done[]. */
 static void print_group(struct printer *to, const struct record *record, size_t first, bool *done) {
     const struct record_entry *entries = record->entries;
     const size_t archs = count_archs(record, first);

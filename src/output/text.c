@@ -1,4 +1,4 @@
-/* text.c - --format=text: grids and formulae, for people. */
+/* text.c - --format=text: grids and formulae for human readers. */
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "output/annotated.h"
@@ -39,7 +39,7 @@ bool print_answer(struct printer *to, const struct report *report, const struct 
     return true;
 }
 
-/* Prints the first answers to a question, at most `most`; returns how many there are. */
+/* Prints the answers to a question, at most `most` of them. Returns the number of all answers. */
 static size_t print_first_answers(struct printer *to, const struct report *report,
                                   const struct question *question, size_t most) {
     size_t position = 0, count = 0, end = to->size;
@@ -52,8 +52,8 @@ static size_t print_first_answers(struct printer *to, const struct report *repor
     return count;
 }
 
-/* Prints the answers. If there are many, a terminal shows the first ones, and how the others
- * follow. */
+/* Prints the answers. In a terminal, if there are many, prints only the first ones and the rule by
+ * which the others follow. */
 static void print_answers(struct printer *to, const struct report *report,
                           const struct style *style) {
     const struct question *question = &style->question;
@@ -95,8 +95,9 @@ static void print_answers(struct printer *to, const struct report *report,
 
 enum { NAMES_WIDTH = 79 };
 
-/* Writes names of fragments as patterns, then those of tiles and matrices in memory as they are. An
- * architecture behind a name is a word of its own: mma.m16n8k{8,16}.d.f32 on sm_75. */
+/* Converts names of fragments to patterns, and appends the names of tiles and matrices in memory
+ * unchanged. Names with different architectures have different patterns: mma.m16n8k{8,16}.d.f32 on
+ * sm_75. */
 static void collect_patterns(char *const *names, size_t count, struct strings *patterns) {
     struct strings fragments = {.count = 0}, others = {.count = 0};
     char text[256];
@@ -123,8 +124,8 @@ static void collect_patterns(char *const *names, size_t count, struct strings *p
         strings_add(patterns, others.text[n]);
 }
 
-/* Prints names as a sentence, in lines that fit a terminal. If it leaves some out, it names the
- * option that lists them. */
+/* Prints names as a list, in lines that fit a terminal. If it leaves some out, it prints their
+ * number and the option that lists them. */
 static void print_names(struct printer *to, const char *start, char *const *names, size_t count,
                         bool all, const char *option) {
     enum { SHOWN = 8, LINES = 7 };
@@ -150,7 +151,8 @@ static void print_names(struct printer *to, const char *start, char *const *name
     print_char(to, '\n');
 }
 
-/* Prints known layouts that are equal to that of a file. */
+/* Prints the known layouts that are equal to that of a file, or the nearest one and its first
+ * difference. */
 static void print_same(struct printer *to, const struct report *report, const struct style *style) {
     const struct mapping_layout *layout = &report->forward.layout;
     uint32_t source[MAPPING_AXES_MAX], target[MAPPING_AXES_MAX];
@@ -173,7 +175,7 @@ static void print_same(struct printer *to, const struct report *report, const st
     print_char(to, '\n');
 }
 
-/* Prints the instruction that loads or stores a part, and the rows and columns of the part. */
+/* Prints the instruction of a tmem load or store, and the rows and columns that it moves. */
 static void print_part(struct printer *to, const struct report *report) {
     char with[TMEM_TEXT + 8] = "with ", extent[TMEM_TEXT];
     tmem_describe(report->tmem, with + strlen(with));
@@ -183,13 +185,13 @@ static void print_part(struct printer *to, const struct report *report) {
         comment(to, extent);
 }
 
-/* True if the facts that are needed to use the layout are printed below its formulae. This is so
- * for fragments in a terminal; in a pipe, all facts are above the layout. */
+/* True if the facts that a user needs are printed below the formulae: for fragments in a terminal.
+ * In a pipe, all facts are above the layout. */
 static bool has_facts_below(const struct report *report, const struct style *style) {
     return style->width > 0 && report->has_fragment && !report->smem;
 }
 
-/* Prints the lines above a report. With --brief, answers only have the lines that distinguish the
+/* Prints the lines above a report. With --brief, answers have only lines that distinguish the
  * reports. */
 static void print_header(struct printer *to, const struct report *report, const struct style *style,
                          const struct batch *batch) {
@@ -199,7 +201,7 @@ static void print_header(struct printer *to, const struct report *report, const 
         return;
     if (!is_first)
         print_char(to, '\n');
-    /* another part of the operand of the previous report */
+    /* another tmem load of the same operand */
     const bool is_next_part = !is_first && is_asked && report->tmem && report[-1].tmem &&
                               report->arch == report[-1].arch &&
                               strcmp(report->name, report[-1].name) == 0;
@@ -235,7 +237,8 @@ static void print_answers_first(struct printer *to, const struct report *report,
     comment_facts(to, report, FACTS_BELOW_ANSWER);
 }
 
-/* Prints the facts below the formulae, after an empty line if there is room. */
+/* Prints the facts that a user needs, below the formulae. If `has_room`, they follow an empty line.
+ */
 static void print_facts_below(struct printer *to, const struct report *report, bool has_room) {
     const size_t start = to->size;
     print_text(to, has_room ? "\n" : "");
@@ -288,7 +291,8 @@ static void print_all_of(struct printer *to, const struct report *report, const 
     }
 }
 
-/* Prints a report to an empty page, and folds it to at most `most` lines if it can. */
+/* Replaces the text of a page by a report. In a terminal, folds the report more and more until it
+ * has at most `most` lines. */
 static void print_within(struct printer *to, const struct report *report, const struct style *style,
                          const void *context, size_t most) {
     struct style tight = *style;
@@ -311,13 +315,16 @@ static void print_report(struct printer *to, const struct report *report, const 
 
 /* ---- Several reports on one screen ----
  *
- * The first one is printed with its grids, the others with formulae only; those that do not fit are
- * named. */
+ * The first report is printed with its grids, the others with formulae only. Those that do not fit
+ * are only named. */
 
-/* How the second and later reports are printed. */
+/* The form of the second and later reports: with grids, with formulae of both directions, with
+ * forward formulae only, or like SHORT_FORWARD, with room for the names of the reports that do not
+ * fit. */
 enum shortness { SHORT_NOT, SHORT_INVERSE, SHORT_FORWARD, SHORT_NAMED };
 
-/* Prints a report without grids: its names, how registers hold its elements, its formulae. */
+/* Prints a report without grids: its names, its formulae, and the packing of its elements in
+ * registers. */
 static void print_short(struct printer *to, const struct report *report, enum shortness form) {
     print_char(to, '\n');
     comment_name(to, report);
@@ -325,7 +332,8 @@ static void print_short(struct printer *to, const struct report *report, enum sh
     comment_facts(to, report, FACTS_OF_REGISTERS);
 }
 
-/* Prints the names of reports that are left out, and a final hint. */
+/* Prints the names of the reports that are left out, and a hint that tells how to see the hidden
+ * parts. */
 static void print_left_out(struct printer *to, const struct batch *batch, const bool *is_left_out,
                            bool is_brief, bool has_inverse) {
     struct strings names = {.count = 0};
@@ -348,7 +356,8 @@ static void print_left_out(struct printer *to, const struct batch *batch, const 
               names.count > 0 ? "" : "\n", hidden);
 }
 
-/* True if the reports only fit the screen if some are short. */
+/* True if reports may be shortened to fit the screen: in a terminal, for several layouts of
+ * fragments or matrices, without --whole. */
 static bool has_to_fold(const struct batch *batch, const struct style *style) {
     size_t count = 0;
     for (size_t r = 0; r < batch->count; r++) {
@@ -359,8 +368,8 @@ static bool has_to_fold(const struct batch *batch, const struct style *style) {
     return style->width > 0 && count > 1 && !style->excerpt.is_whole;
 }
 
-/* Prints reports until the screen is full. If `form` is SHORT_NOT, all have grids, else only the
- * first one. Returns true if all fit; sets is_left_out[] for those that do not. */
+/* Prints reports until the screen is full. If `form` is SHORT_NOT, all have grids, otherwise only
+ * the first one. Returns true if all fit. Sets is_left_out[] for those that do not. */
 static bool print_until_full(struct pages *pages, const struct batch *batch,
                              const struct style *style, enum shortness form, bool *is_left_out) {
     enum { HINT_LINES = 2, NAMES_LINES = 7 };
@@ -387,7 +396,7 @@ static bool print_until_full(struct pages *pages, const struct batch *batch,
     return fits;
 }
 
-/* Prints a report to an empty page, without tries to fit it. */
+/* Prints a report to an empty page, without folding it to fit the screen. */
 static void print_report_as_it_is(struct printer *to, const struct report *report,
                                   const struct style *style, const void *context) {
     print_all_of(to, report, style, context);
@@ -446,7 +455,8 @@ static void print_all_reports(struct pages *pages, struct report *reports, size_
     if (print_until_full(pages, &batch, style, SHORT_NOT, is_left_out))
         return;
     tight.excerpt.tight = TIGHT_FOLDED;
-    if (style->question.kind != ASK_NOTHING) { /* the first answers of each, without evidence */
+    if (style->question.kind != ASK_NOTHING) { /* print only the first answers of each report,
+                                                  without evidence */
         tight.brief = true;
         print_questions_until_full(pages, &batch, &tight);
         return;
@@ -479,7 +489,7 @@ static void print_comparison(struct printer *to, const struct comparison *compar
         if (comparison->only[side] > 0)
             print(to, "# fragments that only sm_%u has: %zu%s\n", comparison->archs[side],
                   comparison->only[side], style->verbose ? "" : "; --verbose lists them");
-    struct strings others = {.count = 0}; /* that do not fit a screen */
+    struct strings others = {.count = 0}; /* names of fragments that do not fit the screen */
     struct strings only[2] = {{.count = 0}, {.count = 0}};
     for (size_t d = 0; d < comparison_shown(comparison, style); d++) {
         const struct difference *difference = &comparison->items[d];
@@ -542,7 +552,7 @@ static void print_axis_check(struct printer *to, const struct mapping_space *fro
     }
 }
 
-/* Which formulae are wrong: bit a for axis a of the check. */
+/* Returns a mask of the wrong formulae: bit a is for axis a of the check. */
 static unsigned wrong_axes(const struct check *check) {
     unsigned wrong = 0;
     for (uint32_t a = 0; a < check->count; a++)
@@ -550,8 +560,8 @@ static unsigned wrong_axes(const struct check *check) {
     return wrong;
 }
 
-/* Prints for which fragments the same formulae are wrong, those of check `first` and later ones:
- * "Row wrong for mma.m16n8k16.{a,b}.f16". */
+/* Prints the fragments for which the same formulae are wrong as in check `first`, from this check
+ * on: "Row wrong for mma.m16n8k16.{a,b}.f16". */
 static void print_verdicts(struct printer *to, const struct verified *verified, size_t count,
                            size_t first) {
     const struct check *check = &verified[first].check;
@@ -600,8 +610,9 @@ static void print_each_verified(struct printer *to, const struct verified *verif
     }
 }
 
-/* On a terminal, if the checks do not fit the screen, prints the first one that is wrong, and a
- * line for the fragments of each verdict. */
+/* Prints all checks. In a terminal, if they do not fit the screen, prints the first one that is
+ * wrong, and then the fragments for which the same formulae are wrong, in one line for each set of
+ * formulae. */
 static void print_verified(struct printer *to, const struct verified *verified, size_t count,
                            const struct style *style) {
     const size_t start = to->size;
@@ -689,7 +700,8 @@ static void print_plan(struct printer *to, const struct shuffle_plan *plan) {
     }
 }
 
-/* Names the format that shows the steps of a plan; "" if print_plan has printed all of them. */
+/* Returns a hint that names the format that shows the steps of a plan; "" if print_plan has printed
+ * all of them. */
 static const char *steps_hint(const struct conversion *conversion,
                               const struct shuffle_plan *plan) {
     if (plan->kind != CONVERT_SLOTS && plan->kind != CONVERT_SHUFFLES)
@@ -704,7 +716,7 @@ static bool names_registers(const struct shuffle_plan *plan) {
     return plan->kind == CONVERT_SAME || plan->kind == CONVERT_WORDS;
 }
 
-/* Prints the shuffles that a permutation saves. */
+/* Prints the number of shuffles that a permutation saves. */
 static void print_permuted(struct printer *to, const struct conversion *conversion) {
     const struct mapping_permutation *permutation = &conversion->permutation;
     const char *word = mapping_axis_word(permutation->axis);

@@ -1,9 +1,10 @@
 /* attention.c - findings about a kernel that should compute attention; see attention_plan.h.
  *
- * Each run is compared with what a right kernel makes of it: bit for bit where the probabilities
- * are 1 and 0, else with a tolerance. If O is wrong, known mistakes are tried first: a model of
- * each predicts O of all runs. Then formulae are fitted to the elements of V that O holds, or to
- * the rows of O, and their prediction of a run with random V is compared bit for bit. */
+ * O of each run is compared with O of a right kernel: bit for bit where the probabilities are 1 and
+ * 0, otherwise with a tolerance. If O is wrong, known mistakes are tried first: a model of each
+ * mistake predicts O of all runs. Then formulae are fitted to the positions of the elements of V
+ * that O holds, or to those of the rows of O. Their prediction of a run with random V is compared
+ * with O bit for bit. */
 #include "probe/attention_model.h"
 #include "probe/computation.h"
 #include "probe/locate.h"
@@ -27,11 +28,11 @@ enum {
 struct attention_reading {
     const struct plan *plan;
     const struct attention *of;
-    const struct operand_memory *operand; /* reads elements of O */
+    const struct operand_memory *operand; /* the memory of O */
     struct number_reader reader;
-    unsigned char **o; /* of each run, as in memory */
+    unsigned char **o; /* O of each run, as in memory */
     struct written *written;
-    unsigned char *wrong; /* by head, query and column */
+    unsigned char *wrong; /* kinds of errors, by head, query and column */
     struct attention_inputs inputs;
     struct findings *findings;
 };
@@ -58,7 +59,7 @@ static bool take(void *state, size_t run, const void *o, bool is_changed) {
 
 /* ---- Comparing ---- */
 
-/* The row of a head and a query, apart from the layout. */
+/* Returns the number of a row, head * queries + query, which does not depend on the layout. */
 static size_t row_at(const struct attention_reading *reading, uint32_t head, uint32_t query) {
     return (size_t)head * reading->of->queries + query;
 }
@@ -80,8 +81,8 @@ static double value_of_o(const struct attention_reading *reading, size_t run, si
     return number_read(&reading->reader, reading->o[run], index_of_o(reading, row, col));
 }
 
-/* The relative error that is allowed, since kernels may round probabilities and scores to the type
- * of V. */
+/* Returns the relative error that is allowed, because kernels may round probabilities and scores to
+ * the type of V. */
 static double tolerance_of(const struct attention_reading *reading, enum attention_stage stage) {
     const enum mapping_type type = reading->plan->problem.operand[PROBE_C].type;
     const double of_type = number_bits(type) == 8 ? 1.0 / 16
@@ -95,8 +96,8 @@ static bool is_near(double value, double right, double relative, double absolute
 }
 #define NEARLY_0 1e-6
 
-/* The number of keys before `seen` for which V has a 1 in the column, in the stages that show
- * masks. */
+/* Returns the number of keys below `seen` for which V has a 1 in the column, in the two stages that
+ * detect wrong masks. */
 static uint32_t keys_with_1(enum attention_stage stage, uint32_t dim, uint32_t seen, uint32_t col) {
     const uint32_t blocks = seen / dim, rest = seen % dim;
     return stage == ATTENTION_RESIDUES
@@ -104,8 +105,8 @@ static uint32_t keys_with_1(enum attention_stage stage, uint32_t dim, uint32_t s
                : (blocks / dim + (col < blocks % dim)) * dim + (blocks % dim == col ? rest : 0);
 }
 
-/* The element of O that a right kernel writes for a query that sees `seen` keys. `lower` of these
- * keys have lower scores than the others. */
+/* Returns the element of O that a right kernel writes for a query that sees `seen` keys. `lower` of
+ * these keys have lower scores than the others. */
 static double right_value(const struct attention_reading *reading, size_t run, size_t row,
                           uint32_t col, uint32_t seen, uint32_t lower) {
     const struct attention *of = reading->of;
@@ -144,7 +145,8 @@ static unsigned char compare_row(const struct attention_reading *reading, size_t
     return all;
 }
 
-/* Compares all runs. Queries that see no key are left out, since kernels differ there. */
+/* Compares O of all runs with that of a right kernel, and sets reading->wrong. Skips queries that
+ * see no key, because kernels differ there. */
 static void compare(struct attention_reading *reading) {
     const struct attention *of = reading->of;
     const size_t rows = reading->plan->problem.m;
@@ -165,7 +167,7 @@ static void compare(struct attention_reading *reading) {
     mapping_free(lower);
 }
 
-/* True of a row that has such an element. */
+/* True if an element of the row has one of these kinds of errors. */
 static bool row_has(const struct attention_reading *reading, size_t row, unsigned char kinds) {
     unsigned char all = 0;
     for (uint32_t col = 0; col < reading->of->dim; col++)
@@ -189,15 +191,16 @@ static void add_finding(struct attention_reading *reading, const char *name, cha
 
 enum { TRIED_ROWS = 48, PREDICTED_ROWS = 6, CHECKED_ROWS = 2048 };
 
-/* The rows that are tried, wrong ones first. */
+/* The rows of O with which models are compared. */
 struct search {
     struct attention_reading *reading;
     size_t *rows, count;
     double *row;
 };
 
-/* True unless O differs from what the model says. Counts the predictions: there is none of a row
- * that sees no key, or for which the kernel of the model reads outside of the arrays. */
+/* Compares a row of O with the prediction of a model. False if they differ. Increments *predictions
+ * if there is a prediction: there is none if the query sees no key, or if the kernel of the model
+ * reads outside of an array. */
 static bool predicts(const struct search *search, const struct attention_model *model, size_t run,
                      size_t row, size_t *predictions) {
     const struct attention_reading *reading = search->reading;
@@ -222,7 +225,8 @@ static bool predicts(const struct search *search, const struct attention_model *
     return true;
 }
 
-/* Adds a finding if the model predicts O. The text is formatted like that of printf(). */
+/* If the model predicts O, adds a finding and returns true. `format` and the arguments after it are
+ * those of printf(). */
 __attribute__((format(printf, 4, 5))) static bool try_model(struct search *search,
                                                             const struct attention_model *model,
                                                             const char *name, const char *format,
@@ -249,7 +253,8 @@ __attribute__((format(printf, 4, 5))) static bool try_model(struct search *searc
     return true;
 }
 
-/* Takes wrong rows at random; every second of the rows that are tried is any row. */
+/* Chooses the rows for models: wrong rows in random order. Every second of the first TRIED_ROWS is
+ * chosen from all rows. */
 static struct search search_begin(struct attention_reading *reading) {
     const size_t rows = reading->plan->problem.m;
     size_t *wrong = memory_get(rows, sizeof *wrong), count = 0, next = 0;
@@ -276,7 +281,7 @@ static struct search search_begin(struct attention_reading *reading) {
     return search;
 }
 
-/* Numbers of keys in a tile; the first one that explains O is reported. */
+/* Numbers of keys in a tile, in the order in which they are tried. */
 static const uint32_t tiles[] = {64, 128, 32, 16, 96, 80, 112, 160, 176, 192, 256, 48, 8};
 enum { TILES = sizeof tiles / sizeof *tiles };
 
@@ -313,7 +318,7 @@ static bool try_masks(struct search *search) {
                   "the causal mask leaves the key behind the diagonal: each query sees one key too "
                   "many"))
         return true;
-    /* A window of flash-attn has a key more than it is called: the diagonal. */
+    /* A window of n in flash-attn has n + 1 keys: it adds the diagonal. */
     model = (struct attention_model){.causal = asked};
     for (uint32_t left = 8; left < of->keys; left *= 2)
         for (model.window = left; model.window <= left + 1; model.window++)
@@ -338,7 +343,7 @@ static bool try_masks(struct search *search) {
     return false;
 }
 
-/* Wrong heads and batches of Q, K and V. Sets are bits: 1 << IN_K, ... */
+/* Tries wrong heads and batches of Q, K and V. A set of arrays is a mask: 1 << IN_K, ... */
 static bool try_heads(struct search *search) {
     static const unsigned sets[] = {1 << IN_K | 1 << IN_V, 1 << IN_K, 1 << IN_V, 1 << IN_Q};
     static const char *const names[] = {"K and V", "K", "V", "Q"};
@@ -391,7 +396,8 @@ static bool try_layouts(struct search *search) {
     return false;
 }
 
-/* Tiles that are not read, or read a stage late; keys after the last one; a missing rescale. */
+/* Tries tiles that are not read or are read a stage late, keys after the last one, and a missing
+ * rescale. */
 static bool try_tile(struct search *search, uint32_t tile) {
     const struct attention *of = search->reading->of;
     const struct attention_model right = {.causal = of->causal, .tile = tile};
@@ -452,7 +458,7 @@ static bool try_tile(struct search *search, uint32_t tile) {
     return false;
 }
 
-/* Split-KV: parts that are combined without the sums of their rows. */
+/* Tries split-KV with parts that are combined without the weights of their log-sum-exp. */
 static bool try_splits(struct search *search, uint32_t tile) {
     const struct attention *of = search->reading->of;
     const uint32_t most = (of->keys + tile - 1) / tile;
@@ -497,7 +503,7 @@ static bool try_scales(struct search *search) {
     return false;
 }
 
-/* Columns of Q or K that are multiplied by wrong columns, or not at all. */
+/* Tries columns of Q or K that are multiplied by wrong columns, or not at all. */
 static bool try_columns(struct search *search) {
     const struct attention *of = search->reading->of;
     const unsigned bits = number_bits(search->reading->plan->problem.operand[PROBE_A].type);
@@ -553,7 +559,8 @@ static bool try_mistakes(struct attention_reading *reading) {
 
 #define NO_ADDRESS UINT32_MAX
 
-/* The address in V that an element of O holds, by its digits. */
+/* Decodes the address in V of the element that O holds. NO_ADDRESS if O does not hold an element of
+ * V. */
 static uint32_t address_of(const struct attention_reading *reading, size_t row, uint32_t col) {
     const struct plan *plan = reading->plan;
     uint32_t address = 0;
@@ -567,8 +574,8 @@ static uint32_t address_of(const struct attention_reading *reading, size_t row, 
     return address;
 }
 
-/* The query, the key and the column of an element of O in a run. False if the element is unknown.
- */
+/* Sets the query, the key whose probability is 1 in this run, and the column of an element of O.
+ * False if the element was not written, or if its query sees no key. */
 static bool place_of_v(const struct attention_reading *reading, size_t run, uint64_t element,
                        uint32_t in[FIT_INPUTS]) {
     const struct attention *of = reading->of;
@@ -579,7 +586,8 @@ static bool place_of_v(const struct attention_reading *reading, size_t run, uint
     return reading->wrong[element] != UNWRITTEN && attention_visible(of, of->causal, 0, query) > 0;
 }
 
-/* The key and the column of an element of V that is of the right head. */
+/* The sample of an element of O: the key and the column of the element of V that it holds. False if
+ * that element is of another head of V. */
 static bool sample_of_v(const struct map *map, uint64_t element, struct sample *sample,
                         bool *is_wrong) {
     const struct attention_reading *reading = map->context;
@@ -596,7 +604,7 @@ static bool sample_of_v(const struct map *map, uint64_t element, struct sample *
            address / of->dim / of->keys == attention_kv_head(of, row / of->queries);
 }
 
-/* True if V at the fitted places is O, bit for bit, in the runs with random V. */
+/* True if O equals V at the fitted positions, bit for bit, in the runs with random V. */
 static bool agrees_with_v(struct map *map) {
     const struct attention_reading *reading = map->context;
     const struct attention *of = reading->of;
@@ -623,7 +631,7 @@ static void note_element(const struct map *map, uint64_t element, struct finding
         finding_note(finding, (uint32_t)(element / dim), (uint32_t)(element % dim));
 }
 
-/* Names a piece by what the key and the column depend on. */
+/* Names the finding by the coordinates that are wrong, the key or the column. */
 static void name_piece_of_v(const struct map *map, struct piece *piece, struct finding *finding) {
     const struct fit_space *space = &map->space;
     struct printer text = {.text = NULL};
@@ -673,7 +681,7 @@ static bool find_v(struct attention_reading *reading) {
 struct hashed_row {
     uint64_t hash;
     uint32_t row;
-    bool is_shared; /* several rows have this hash, so it identifies none */
+    bool is_shared; /* several rows have this hash, so it does not identify a row */
 };
 
 static int compare_hashes(const void *a, const void *b) {
@@ -681,7 +689,8 @@ static int compare_hashes(const void *a, const void *b) {
     return first->hash < second->hash ? -1 : first->hash > second->hash;
 }
 
-/* The numbers of a row in all runs with exact values: those that O has, or should have. */
+/* Returns a hash of a row in all runs with digits and proof runs: of the row of O, or of the row
+ * that a right kernel writes. */
 static uint64_t hash_of_row(const struct attention_reading *reading, size_t row, bool is_right) {
     uint64_t hash = 0;
     for (size_t run = 0; run < attention_digit_runs(reading->plan) + 2; run++)
@@ -695,7 +704,7 @@ static uint64_t hash_of_row(const struct attention_reading *reading, size_t row,
     return hash;
 }
 
-/* The right rows in the order of their hashes. */
+/* The rows that a right kernel writes, sorted by their hashes. */
 struct rows {
     struct attention_reading *reading;
     struct hashed_row *right;
@@ -721,7 +730,8 @@ static void place_of_row(const struct attention *of, size_t row, uint32_t place[
     place[2] = (uint32_t)(row % of->queries);
 }
 
-/* The row that a row of O is right for. */
+/* The sample of a row of O: the batch, head and query of the right row that equals it. False if
+ * there is no such row, or several. */
 static bool sample_of_row(const struct map *map, uint64_t row, struct sample *sample,
                           bool *is_wrong) {
     const struct rows *rows = map->context;
@@ -739,7 +749,7 @@ static bool sample_of_row(const struct map *map, uint64_t row, struct sample *sa
     return true;
 }
 
-/* True if each row of O equals the one that the formulae give for it. */
+/* True if each row of O equals the right row that the formulae give. */
 static bool agrees_with_rows(struct map *map) {
     const struct rows *rows = map->context;
     const struct attention_reading *reading = rows->reading;
@@ -784,7 +794,7 @@ static void name_piece_of_rows(const struct map *map, struct piece *piece,
     finding->text = printer_string(&text);
 }
 
-/* Finds rows of O that are right for another query, head or batch. */
+/* Finds rows of O that hold the result for another query, head or batch. */
 static bool find_rows(struct attention_reading *reading) {
     const struct attention *of = reading->of;
     struct rows rows = right_rows(reading);
@@ -809,8 +819,8 @@ static bool find_rows(struct attention_reading *reading) {
 
 /* ---- Masks ---- */
 
-/* How many keys a query sees, if it sees the first ones, by the runs that show masks. 0 if several
- * numbers fit, or none. */
+/* Returns the number of keys that a query sees, from key 0 on, as shown by the two stages that
+ * detect wrong masks. 0 if no number fits, or several do. */
 static uint32_t keys_seen(const struct attention_reading *reading, size_t row) {
     const struct attention *of = reading->of;
     uint32_t found = 0;
@@ -830,7 +840,7 @@ static uint32_t keys_seen(const struct attention_reading *reading, size_t row) {
     return found;
 }
 
-/* Finds which keys each query sees, if it is not those of a known mask. */
+/* Fits a formula to the number of keys that each query sees. Known masks have been tried before. */
 static bool find_mask(struct attention_reading *reading) {
     enum { ROWS = 1024 };
     const struct attention *of = reading->of;
@@ -865,7 +875,7 @@ static bool find_mask(struct attention_reading *reading) {
     return parts > 0;
 }
 
-/* Finds a factor of all scores, from the weight of the lower half in each wrong row. */
+/* Finds a wrong factor of all scores, from the weight of the lower scores in each row. */
 static bool find_factor(struct attention_reading *reading) {
     const struct attention *of = reading->of;
     const size_t run = reading->plan->runs - 1;
@@ -901,7 +911,7 @@ static bool find_factor(struct attention_reading *reading) {
 
 /* ---- Findings ---- */
 
-/* Adds a finding if O is infinite or NaN wherever it is wrong. */
+/* If O is infinite or NaN wherever it is wrong, adds a finding and returns true. */
 static bool find_nan(struct attention_reading *reading) {
     const struct operand_memory *operand = reading->plan->problem.operand;
     const uint32_t dim = reading->of->dim;
@@ -918,7 +928,8 @@ static bool find_nan(struct attention_reading *reading) {
     return true;
 }
 
-/* Says what the first wrong elements hold. */
+/* Adds a finding without a formula, which lists the elements of V that the first wrong elements of
+ * O hold. */
 static void find_rest(struct attention_reading *reading) {
     const struct attention *of = reading->of;
     struct printer text = {.text = NULL};
@@ -958,7 +969,8 @@ static void find_rest(struct attention_reading *reading) {
         add_finding(reading, "not explained", printer_string(&text), false, ANY_WRONG);
 }
 
-/* Without WRONG_V, the keys with the largest scores are right. */
+/* Finds the cause of wrong elements. Without WRONG_V, the keys with the largest scores are right,
+ * so only the mask or the scale can be wrong. */
 static void find_causes(struct attention_reading *reading) {
     const unsigned char *wrong = reading->wrong;
     unsigned char all = 0;
@@ -975,12 +987,14 @@ static void find_causes(struct attention_reading *reading) {
     find_rest(reading);
 }
 
-/* Finds a maximum that is not subtracted, or that begins at 0. Without it, exp() of all scores is
- * infinite in the run with large scores, and 0 in the run with low ones. So wrong elements of O are
- * infinite, NaN or, if the kernel avoids a division by 0, 0. All other runs are right. */
+/* Finds a running maximum that is not subtracted, or that begins at 0 instead of -infinity. If it
+ * is not subtracted, exp() of all scores is infinite in the run with large scores, and 0 in the run
+ * with low ones. If it begins at 0, only the latter happens. So wrong elements of O are infinite,
+ * NaN or, if the kernel avoids a division by 0, 0. All other runs are right. */
 static bool find_exp(struct attention_reading *reading) {
     const struct attention *of = reading->of;
-    const size_t first = reading->plan->runs - 3; /* of residues, then of blocks */
+    const size_t first = reading->plan->runs - 3; /* the runs of ATTENTION_RESIDUES and
+                                                     ATTENTION_BLOCKS */
     bool is_wrong[2] = {false, false};
     for (size_t e = 0; e < (size_t)reading->plan->problem.m * of->dim; e++) {
         const size_t row = e / of->dim;
@@ -1014,7 +1028,7 @@ static bool find_exp(struct attention_reading *reading) {
     return is_wrong[0] || is_wrong[1];
 }
 
-/* Converts the position of each finding from a row in memory to a head and a query. */
+/* Converts the rows in the positions of a finding from rows in memory to head * queries + query. */
 static void place_outside(const struct attention *of, struct finding *outside) {
     for (size_t p = 0; p < outside->places; p++) {
         uint32_t head, query;

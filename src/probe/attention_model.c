@@ -1,17 +1,18 @@
-/* attention_model.c - predicts O of a kernel for attention that makes a known mistake; see
+/* attention_model.c - predicts the output O of an attention kernel that makes a known mistake; see
  * attention_model.h.
  *
- * For one query, the kernel goes through slots. A right kernel has a slot for each visible key. A
- * mistake changes which rows of K and V a slot has, or how many slots there are. */
+ * For each query, the kernel processes slots, one after another. A right kernel has a slot for each
+ * visible key. A mistake changes the rows of K and V that a slot holds, or the number of slots. */
 #include "probe/attention_model.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The row of V, and the score of the row of K. */
+/* A key that the kernel processes: the score of its row of K, and the head and key of its row of V.
+ */
 struct slot {
     double score;
-    bool has_v; /* false if the row of V is 0 */
+    bool has_v; /* false if the kernel reads zeros instead of a row of V */
     uint32_t head, key;
 };
 
@@ -32,8 +33,9 @@ struct attention_inputs attention_inputs(const struct plan *plan) {
     return inputs;
 }
 
-/* Finds the position that the kernel means, and the one whose memory it reads. False if the latter
- * is outside the array. */
+/* Converts the head and row for which the kernel computes an address to the head and row that it
+ * reads there. They differ if the kernel assumes the other layout. False if the address is outside
+ * of the array. */
 static bool read_place(const struct attention *of, enum probe_role role, bool has_other_layout,
                        uint32_t *head, uint32_t *row) {
     const uint32_t all = role == PROBE_A ? of->heads * of->queries : of->kv_heads * of->keys;
@@ -58,7 +60,7 @@ static uint32_t head_read(const struct attention *of, const struct attention_mod
                                                          : h / group);
 }
 
-/* Finds the row of K or V of a slot. False if it is 0. */
+/* Sets *row to the row of K or V that a slot holds. False if the kernel reads zeros instead. */
 static bool row_of_slot(const struct attention *of, const struct attention_model *model,
                         enum attention_array array, uint32_t slot, uint32_t *row) {
     *row = slot;
@@ -82,7 +84,7 @@ static float *make_elements(const struct plan *plan, size_t run, enum probe_role
     return elements;
 }
 
-/* All elements of Q or K in a run; they are made once. */
+/* Returns all elements of Q or K in a run, by row in memory. They are made once. */
 static const float *elements_of(const struct attention_inputs *inputs, size_t run,
                                 enum probe_role role) {
     float **elements = &inputs->elements[role == PROBE_B][run];
@@ -91,7 +93,8 @@ static const float *elements_of(const struct attention_inputs *inputs, size_t ru
     return *elements;
 }
 
-/* A row of Q or K, or the row that the model reads instead; it may be written to `room`. */
+/* Returns the elements that the kernel of the model multiplies instead of a row of Q or K. They may
+ * be in `capacity`. */
 static const float *elements_read(const struct attention_inputs *inputs,
                                   const struct attention_model *model, size_t run,
                                   enum probe_role role, uint32_t head, uint32_t row,
@@ -120,7 +123,7 @@ static const float *elements_read(const struct attention_inputs *inputs,
     return capacity;
 }
 
-/* The score of a query and a key, column by column. */
+/* Computes the score of a query and a key from all columns. It is needed if columns are wrong. */
 static double full_score(const struct attention_inputs *inputs, const struct attention_model *model,
                          size_t run, const float *q, uint32_t head, uint32_t key) {
     const struct attention *of = &inputs->plan->problem.attention;
@@ -148,7 +151,7 @@ static double score_of(const struct attention_inputs *inputs, size_t run, uint32
     }
 }
 
-/* The first slot for a query, and the end of its slots. */
+/* Sets range[0] to the first slot for a query, and range[1] to the end of its slots. */
 static void range_of(const struct attention *of, const struct attention_model *model,
                      uint32_t query, uint32_t range[2]) {
     const uint32_t keys = model->keys > 0 ? model->keys : of->keys;
@@ -165,7 +168,8 @@ static void range_of(const struct attention *of, const struct attention_model *m
     range[1] = (seen < keys ? seen : keys) + model->behind;
 }
 
-/* Makes the slots of a query; returns their number. SIZE_MAX if one is outside an array. */
+/* Makes the slots of a query. Returns their number, or SIZE_MAX if a slot is read outside of an
+ * array. */
 static size_t make_slots(const struct attention_inputs *inputs, const struct attention_model *model,
                          size_t run, uint32_t head, uint32_t query) {
     const struct attention *of = &inputs->plan->problem.attention;
@@ -200,8 +204,8 @@ static size_t make_slots(const struct attention_inputs *inputs, const struct att
     return count;
 }
 
-/* Adds a row of V, multiplied by its probability. In the last three stages, most elements of V are
- * 0. */
+/* Adds a row of V, multiplied by its probability, to `part`. In the last three stages, only the
+ * elements of V that are 1 are added. */
 static void add_v(const struct plan *plan, size_t run, const struct slot *slot, double p,
                   double *part) {
     const uint32_t dim = plan->problem.attention.dim, key = slot->key;
@@ -223,7 +227,7 @@ static void add_v(const struct plan *plan, size_t run, const struct slot *slot, 
     }
 }
 
-/* Adds the softmax of slots, as an online softmax computes it, to a row. */
+/* Adds the result for some slots, computed with an online softmax, to `row`. `part` is a buffer. */
 static void add_slots(const struct attention_inputs *inputs, const struct attention_model *model,
                       size_t run, const struct slot *slots, size_t count, double *part,
                       double *row) {

@@ -1,10 +1,10 @@
 /* attention_plan.c - the inputs of attention; see attention_plan.h.
  *
- * Each key has a code of n bits. A row of K has the bits of its code as +-k, repeated over the
- * columns. A row of Q has the code of the key that the query should find, as +-q. The score of this
- * key is the largest, and three more columns subtract it from all scores, so it is 0. Every other
- * score is lower by at least 128, and exp() of it is 0 in f32. For example, with two bits, four
- * columns and k = q = 1:
+ * Each key has a code of n bits. A row of K holds the bits of its code as +-k, repeated over the
+ * columns. A row of Q holds, as +-q, the code of the key that should get probability 1. The score
+ * of this key is the largest. Three more columns subtract it from all scores, so it becomes 0.
+ * Every other score is lower by at least 128, and its exp() is 0 in f32. For example, with two
+ * bits, four columns and k = q = 1:
  *
  *     K of code 01   +1 -1 +1 -1      Q of code 01   +1 -1 +1 -1      score 4 - 4 = 0
  *     K of code 11   +1 +1 +1 +1                                      score 0 - 4 = -4
@@ -76,7 +76,7 @@ struct scores attention_scores(const struct problem *problem) {
     scores.of_bit = -2 * scores.k * scores.q * scores.repeats * of->scale;
     scores.block = ldexp(1, power_at_least(96 / (of->dim * of->scale)));
     scores.of_block = scores.block * of->dim * of->scale;
-    /* exp(-104) is 0 in f32. No score is further from 0 than that of blocks. */
+    /* exp(-104) is 0 in f32. of_block has the largest magnitude of all scores. */
     scores.low = scores.of_block < 120 ? -1.5 : -1;
     scores.of_low = scores.low * scores.of_block;
     scores.lower = ldexp(1, power_at_least(1 / (of->dim * of->scale)));
@@ -144,7 +144,7 @@ enum mapping_status attention_complete(struct problem *problem, struct mapping_e
 
 /* ---- Runs ---- */
 
-/* V and O can hold each of the numbers that V has in the first three stages. */
+/* V holds only numbers that O can represent, too, in the first three stages. */
 void attention_plan(struct plan *plan) {
     enum { LEAST = -14, MOST = 12 };
     const struct problem *problem = &plan->problem;
@@ -161,15 +161,15 @@ void attention_plan(struct plan *plan) {
     plan->proof_runs = plan->runs;
 }
 
-/* Runs with the same Q and K use the same stream of random numbers. */
+/* Returns the stream of random numbers for Q and K. Runs with the same Q and K have the same
+ * stream. */
 static uint64_t stream_of(const struct plan *plan, size_t run) {
     size_t index;
     return attention_stage(plan, run, &index) == ATTENTION_PROOF ? 1 + index : 0;
 }
 
-/* Returns element `n` of a permutation of 0 to count - 1 that depends on the seed. Each step
- * permutes all numbers with as many bits as count - 1 has. The steps are repeated while the result
- * is too large. */
+/* Returns element `n` of a permutation of 0 to count - 1 that depends on the seed. Permutes all
+ * numbers that have as many bits as count - 1, and repeats this while the result is too large. */
 static uint32_t permuted(uint64_t seed, uint64_t n, uint32_t count) {
     unsigned bits = 0;
     while (count > UINT64_C(1) << bits)
@@ -184,8 +184,8 @@ static uint32_t permuted(uint64_t seed, uint64_t n, uint32_t count) {
     return (uint32_t)n;
 }
 
-/* Without a mask, the queries find as many different keys in the three streams as possible. So they
- * read all rows of V if there are enough queries. */
+/* Without a mask, the three streams give the queries as many different keys as possible. So all
+ * rows of V are read if there are enough queries. */
 uint32_t attention_target(const struct plan *plan, size_t run, uint32_t head, uint32_t query) {
     const struct attention *of = &plan->problem.attention;
     const uint32_t visible = attention_visible(of, of->causal, 0, query);
@@ -215,7 +215,7 @@ bool attention_is_lower(uint32_t head, uint32_t key) {
     return number_hash(96, ((uint64_t)head << 32) + key) % 2 == 1;
 }
 
-/* V of a run with digits, or random V. */
+/* Returns an element of V: a digit of its address or, in the proof runs, a random number. */
 static double coded_v(const struct plan *plan, enum attention_stage stage, size_t index,
                       uint64_t at) {
     const struct addresses *addresses = &plan->addresses[PROBE_C];
@@ -244,8 +244,9 @@ double attention_v(const struct plan *plan, size_t run, uint32_t head, uint32_t 
 
 /* ---- Q and K ---- */
 
-/* An element of Q or K in the first three stages. The three columns have the sum of all bits in the
- * digits of base 8: 8 * 8 * d2 + 8 * d1 + d0, so small floats can hold each factor. */
+/* Returns an element of Q or K in the first three stages. Three columns subtract the number of
+ * columns with bits of codes. They hold it in base 8, 8 * 8 * d2 + 8 * d1 + d0, so that small
+ * floats can represent each factor. */
 static double coded(const struct scores *scores, bool is_q, uint32_t code, uint32_t place) {
     const uint32_t sum = scores->repeats * scores->bits;
     const double size = is_q ? scores->q : scores->k;
@@ -257,7 +258,7 @@ static double coded(const struct scores *scores, bool is_q, uint32_t code, uint3
     return is_q ? -size * of_q[place - sum] : size * of_k[place - sum];
 }
 
-/* An element of Q or K in the last three stages. */
+/* Returns an element of Q or K in the last three stages. */
 static double uncoded(const struct plan *plan, enum attention_stage stage,
                       const struct scores *scores, bool is_q, uint32_t head, uint32_t row,
                       uint32_t col) {
@@ -282,7 +283,8 @@ void attention_fill(const struct plan *plan, size_t run, enum probe_role role, v
     const enum attention_stage stage = attention_stage(plan, run, &index);
     const bool is_q = role == PROBE_A, is_coded = stage <= ATTENTION_REPEAT;
     uint32_t *codes = role != PROBE_C && is_coded ? attention_codes_of_keys(plan, run) : NULL;
-    uint32_t *order = memory_get(of->dim, sizeof *order); /* of columns with bits of codes */
+    uint32_t *order = memory_get(of->dim, sizeof *order); /* the place of each column; the first
+                                                             places are for bits of codes */
     shuffle(order, of->dim, 97, 0);
     for (uint32_t at = 0; at < operand->rows; at++) {
         uint32_t head, row;

@@ -1,11 +1,11 @@
 /* causes.c - explains mistakes of a kernel by exchanged registers, lanes, addresses or swizzles;
  * see causes.h.
  *
- * A mistake is a map of an operand's coordinates. With the layout of a fragment, it becomes a map
- * of (thread, element). If this map only changes elements, registers were exchanged; if it only
- * changes threads, lanes were exchanged. For example, a kernel exchanges bit 3 of the row and bit 3
- * of k in A. In mma.m16n8k16, these are bits 1 and 2 of i. A register has two elements, so
- * registers 1 and 2 were exchanged. */
+ * A mistake is given as a map of the coordinates of an operand. The layout of a fragment converts
+ * it to a map of (thread, element). If this map only changes elements, registers were exchanged; if
+ * it only changes threads, lanes were exchanged. For example, a kernel exchanges bit 3 of the row
+ * and bit 3 of k in A. In mma.m16n8k16, these are bits 1 and 2 of i. A register has two elements,
+ * so registers 1 and 2 were exchanged. */
 #include "probe/causes.h"
 
 #include "catalogue/catalogue.h"
@@ -23,7 +23,7 @@ struct reader {
     const char *instruction; /* " (mma.m16n8k16)", or "" */
 };
 
-/* Adds a cause, unless another instruction has the same cause. */
+/* Adds a cause, unless it was already added for another instruction. */
 static void add(const struct reader *reader, struct printer *text) {
     struct finding *finding = reader->finding;
     const size_t size = text->size;
@@ -55,8 +55,8 @@ static void print_range(struct printer *to, const char *comma, uint32_t first, u
     print(to, count > 1 ? "%s%u-%u" : "%s%u", to->size > 0 ? comma : "", first, first + count - 1);
 }
 
-/* Finds the ranges of numbers that a map moves by the same distance. If there are more than `most`,
- * stops after `most` + 1. Returns true if the map is its own inverse. */
+/* Finds the ranges of numbers that a map moves by the same distance. Stops after `most` + 1 ranges.
+ * Returns true if the map is its own inverse. */
 static bool find_ranges(const uint32_t *map, uint32_t count, struct range *range, size_t most,
                         size_t *ranges) {
     bool is_mutual = true;
@@ -75,9 +75,9 @@ static bool find_ranges(const uint32_t *map, uint32_t count, struct range *range
     return is_mutual;
 }
 
-/* Describes a map of numbers. If there are few ranges, names those that are exchanged, "lanes 0-7
- * and 8-15", or equal to others. Otherwise describes one period, "elements 1 and 2 of each 4", or
- * prints a formula. */
+/* Adds the cause that a map of registers, elements or lanes describes. Names up to RANGES ranges
+ * that were exchanged or replaced, "lanes 0-7 and 8-15". If there are more, describes one period,
+ * "elements 1 and 2 of each 4", or prints a formula. */
 static void say(const struct reader *reader, const struct words *words, const uint32_t *map,
                 uint32_t count) {
     enum { RANGES = 4 };
@@ -136,8 +136,8 @@ static void say(const struct reader *reader, const struct words *words, const ui
 
 /* ---- Fragments ---- */
 
-/* The map of (row, col) within a tile, if it is the same in all tiles with moved elements. NULL if
- * there is no such map. */
+/* Returns the map of row * cols + col within a tile, if it is the same in all tiles with moved
+ * elements. NULL if there is no such map. */
 static uint32_t *map_of_tiles(const struct reader *reader, uint32_t rows, uint32_t cols) {
     enum { TILES = 16 };
     const struct operand_memory *of = &reader->problem->operand[reader->role];
@@ -150,8 +150,8 @@ static uint32_t *map_of_tiles(const struct reader *reader, uint32_t rows, uint32
         const uint32_t top = (uint32_t)(tile / right) * rows,
                        left = (uint32_t)(tile % right) * cols;
         bool is_moved = false;
-        for (unsigned pass = 0; pass < 2; pass++) /* pass 0 finds out if the tile is moved; pass 1
-                                                     makes the map */
+        for (unsigned pass = 0; pass < 2; pass++) /* pass 0 checks if elements of the tile move;
+                                                     pass 1 makes the map */
             for (uint32_t e = 0; e < rows * cols && (pass == 0 || is_moved); e++) {
                 const uint32_t at[2] = {top + e / cols, left + e % cols};
                 uint32_t from[2] = {at[0], at[1]};
@@ -170,7 +170,7 @@ static uint32_t *map_of_tiles(const struct reader *reader, uint32_t rows, uint32
     return has_map ? map : NULL;
 }
 
-/* Sets an unknown value. False if the value is known and different. */
+/* Sets *value if it is unknown (UINT32_MAX). False if it is known and differs. */
 static bool agree(uint32_t *value, uint32_t is) {
     if (*value == UINT32_MAX)
         *value = is;
@@ -187,7 +187,8 @@ static void keep_unknown(uint32_t *map, uint32_t count) {
         agree(&map[x], x);
 }
 
-/* Describes which elements are exchanged, or which registers with `packed` elements each. */
+/* Adds the cause that elements of each thread were exchanged; if these are whole registers of
+ * `packed` elements, names the registers. */
 static void say_elements(const struct reader *reader, uint32_t *of_i, uint32_t elements,
                          uint32_t packed) {
     struct words words = of_elements;
@@ -218,7 +219,7 @@ static void read_fragment(const struct reader *reader, const struct mapping_frag
         mapping_fragment_state(fragment, &layout, &error) != MAPPING_OK)
         return;
     const uint32_t tile = fragment->rows * cols;
-    uint32_t *entry = unknown(count); /* by copy and element of the tile */
+    uint32_t *entry = unknown(count); /* the entry of the layout, by copy and element of the tile */
     uint32_t *copy = memory_get(count, sizeof *copy);
     uint32_t *of_i = unknown(elements), *of_lane = unknown(threads);
     uint32_t *of_address = unknown((size_t)elements / packed * 8 + 8);
@@ -229,8 +230,8 @@ static void read_fragment(const struct reader *reader, const struct mapping_frag
             copy[n]++;
         entry[copy[n] * tile + e] = n;
     }
-    /* ldmatrix reads lines of 16 bytes. Each thread gets 4 bytes along K, or with .trans across it:
-     * .trans transposes blocks of 8 x 8. wmma.load transposes the whole tile. */
+    /* ldmatrix reads rows of 16 bytes. Each thread gets 4 bytes along K, or across K with .trans,
+     * which transposes 8 x 8 blocks. wmma.load transposes the whole tile. */
     const unsigned line = of->is_column_major, chunk = 4 * packed, block = is_wmma ? cols : 8;
     const bool is_across = line == (reader->role == PROBE_A);
     bool by_i = true, by_lane = true,
@@ -294,8 +295,8 @@ static bool find_partial(const char *name, struct mapping_partial *partial) {
     return true;
 }
 
-/* True if a fragment can be an operand of the problem, and matches the given instruction, if any.
- */
+/* True if a fragment can be an operand of the problem. If an instruction is given, the fragment
+ * must be one of its fragments. */
 static bool may_be(const struct problem *problem, const struct mapping_partial *asked,
                    enum probe_role role, const struct mapping_fragment *fragment) {
     static const enum mapping_operand operands[] = {MAPPING_A, MAPPING_B, MAPPING_D};
@@ -346,7 +347,8 @@ struct candidate {
     unsigned arch; /* 70, 72, or 0 for all */
 };
 
-/* Finds the layout of an old architecture, if it differs. It depends on the order in memory. */
+/* Finds the layout of a fragment on an old architecture. False if it is the same as on later ones,
+ * or is for the other order in memory. */
 static bool find_old(const struct operand_memory *of, const struct mapping_fragment *fragment,
                      unsigned arch, struct candidate *old) {
     const bool is_column_major = fragment->order == MAPPING_COL_MAJOR;
@@ -382,7 +384,7 @@ static void read_fragments(struct reader *reader) {
         fit[count++] = (struct candidate){.fragment = fragment};
     }
     for (enum mapping_instruction which = 0; which < MAPPING_INSTRUCTIONS; which++)
-        for (size_t f = count; f-- > 0;) { /* print larger ones first */
+        for (size_t f = count; f-- > 0;) { /* the larger fragments come first */
             char name[MAPPING_NAME_SIZE];
             struct printer instruction = {.text = NULL};
             if (fit[f].fragment.instruction != which)
@@ -399,8 +401,8 @@ static void read_fragments(struct reader *reader) {
 
 /* ---- Memory ---- */
 
-/* Finds the bits with from = at ^ bits along an axis, within a line. False if elements outside of
- * the line are read. */
+/* Sets *bits so that the kernel reads at ^ bits in place of `at`, along an axis, within a line.
+ * False if there are no such bits, or if other lines are read. */
 static bool find_bits(const struct reader *reader, unsigned axis, uint32_t line, uint32_t *bits) {
     const struct operand_memory *of = &reader->problem->operand[reader->role];
     for (uint32_t x = 0; x < (axis == 0 ? of->rows : of->cols); x = 2 * x + 1) {
@@ -415,8 +417,8 @@ static bool find_bits(const struct reader *reader, unsigned axis, uint32_t line,
     return true;
 }
 
-/* Describes exchanged elements of words, rows, columns or stages, and a swizzle that differs on
- * both sides of shared memory. */
+/* Adds causes that do not depend on an instruction: exchanged elements of words, exchanged blocks
+ * of rows, columns or stages of K, and a swizzle that differs on both sides of shared memory. */
 static void read_memory(const struct reader *reader, unsigned axis) {
     enum { BITS = 32, LINES = 64 };
     const struct operand_memory *of = &reader->problem->operand[reader->role];
@@ -478,7 +480,7 @@ static void read_memory(const struct reader *reader, unsigned axis) {
         add(reader, &text);
 }
 
-/* Counts the elements that never reach D. */
+/* Adds the number of elements of an operand that never reach D. */
 static void read_unread(const struct reader *reader) {
     enum { ELEMENTS_MAX = 1 << 20 };
     const struct operand_memory *of = &reader->problem->operand[reader->role];

@@ -1,4 +1,4 @@
-/* codes.c - addresses as digits; see codes.h. */
+/* codes.c - encodes addresses as digits; see codes.h. */
 #include "probe/codes.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@ void shuffle(uint32_t *order, uint32_t count, uint64_t stream, uint64_t first) {
     }
 }
 
-/* The floats from 2^least to before 2^(last + 1) whose mantissa has so many bits. */
+/* Returns as digits the floats from 2^least to below 2^(last + 1) with `mantissa` bits of mantissa.
+ */
 static struct codes codes_of_floats(enum mapping_type type, int least, int last, int mantissa) {
     int first, end, all;
     number_normals(type, &first, &end, &all);
@@ -21,7 +22,7 @@ static struct codes codes_of_floats(enum mapping_type type, int least, int last,
                           .shift = (unsigned)(all - mantissa),
                           .bits = number_bits(type)};
     codes.shift += type == MAPPING_TF32 ? 13 : 0; /* stored in the upper 19 of 32 bits */
-    if (isnan(number_value(type, code_element(&codes, codes.count - 1)))) /* of e4m3 */
+    if (isnan(number_value(type, code_element(&codes, codes.count - 1)))) /* NaN of e4m3 */
         codes.count--;
     return codes;
 }
@@ -73,7 +74,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
     return a;
 }
 
-/* A factor near the golden ratio of the count. */
+/* Returns a factor near the golden ratio of the count, and coprime to it. */
 static uint64_t golden_factor(uint64_t count) {
     uint64_t factor = (uint64_t)((double)count * 0.6180339887) | 1;
     while (common_divisor(factor, count) != 1)
@@ -81,7 +82,7 @@ static uint64_t golden_factor(uint64_t count) {
     return factor;
 }
 
-/* The number whose product with the factor is 1 modulo the count, by Euclid's algorithm. */
+/* Returns the inverse of the factor modulo the count, by the extended Euclidean algorithm. */
 static uint64_t inverse_of(uint64_t factor, uint64_t count) {
     int64_t inverse = 0, next = 1;
     uint64_t a = count, b = factor;
@@ -96,7 +97,7 @@ static uint64_t inverse_of(uint64_t factor, uint64_t count) {
     return (uint64_t)(inverse < 0 ? inverse + (int64_t)count : inverse);
 }
 
-/* The weight of digit n. */
+/* Returns the weight of digit n. */
 static uint64_t worth_of(const struct addresses *addresses, size_t n) {
     uint64_t worth = 1;
     while (n-- > 0)
@@ -113,7 +114,7 @@ struct addresses addresses_make(struct codes codes, uint64_t count, uint64_t fac
     return addresses;
 }
 
-/* The check digit of a rank, or a digit. */
+/* Returns digit n of a rank; its check digit if n is the number of digits. */
 static uint64_t digit_of(const struct addresses *addresses, size_t n, uint64_t rank) {
     return (n == addresses->digits ? number_hash(addresses->check, rank)
                                    : rank / worth_of(addresses, n)) %

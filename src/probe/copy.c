@@ -1,8 +1,8 @@
 /* copy.c - a probe of a kernel that should copy A to D.
  *
  * In each run, the elements of A hold one digit of their own address; in the last run, a check
- * digit. So D tells which element of A each of its elements is, even if the kernel read padding.
- * The check digit detects values that are not elements of A. */
+ * digit. So D of all runs gives the address in A from which each of its elements comes, even if the
+ * kernel reads padding. The check digit detects values that are not elements of A. */
 #include "probe/causes.h"
 #include "probe/computation.h"
 #include "probe/locate.h"
@@ -15,7 +15,7 @@ static void make_plan(struct plan *plan) {
     struct addresses *addresses = &plan->addresses[PROBE_A];
     *addresses = addresses_make(codes_of_copies(a->type), memory_elements(a), 1);
     addresses->check = 1;
-    plan_add(plan, 0, addresses->digits + 1, false); /* and one for a check digit */
+    plan_add(plan, 0, addresses->digits + 1, false); /* the last run is for the check digit */
     plan->proof_runs = plan->runs;
 }
 
@@ -25,13 +25,13 @@ static void fill(const struct plan *plan, size_t run, enum probe_role role, void
         number_put(a, number_bits(of->type), e, address_element(&plan->addresses[role], run, e));
 }
 
-/* The values for elements of D that do not come from an address in A. */
+/* Values of `from` for elements of D that do not come from an address in A. */
 #define NEVER_WRITTEN UINT32_MAX
 #define NO_ELEMENT (UINT32_MAX - 1)
 
 struct copy_reading {
     const struct plan *plan;
-    uint32_t *from; /* the digits that were read so far, by row and column of D */
+    uint32_t *from; /* by row and column of D: the address in A, from the digits read so far */
     unsigned char *is_bad;
     const struct written *written;
 };
@@ -64,7 +64,8 @@ static bool take(void *state, size_t run, const void *d, bool is_changed) {
 
 /* ---- Findings ---- */
 
-/* Counts what was not moved at all, and which elements of A arrive. */
+/* Adds findings about elements of D that were never written or do not come from A, reads of
+ * padding, and elements of A that do not reach D. */
 static void find_lost(struct copy_reading *reading, struct findings *findings) {
     const struct problem *problem = &reading->plan->problem;
     const struct operand_memory *a = &problem->operand[PROBE_A];
@@ -127,7 +128,8 @@ static bool is_by_address(const struct map *map) {
     return map->space.outs == 1;
 }
 
-/* The row and column of A that an element of D holds, or the address. */
+/* The sample of an element of D: the row and column, or the address, of the element of A that it
+ * holds. */
 static bool sample_of(const struct map *map, uint64_t element, struct sample *sample,
                       bool *is_wrong) {
     const struct copy_reading *reading = map->context;
@@ -160,7 +162,7 @@ static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
         from[axis] = function_value(&piece->out[axis], in);
 }
 
-/* Says how one piece moves elements. */
+/* Names and describes the finding about one piece of a formula. */
 static void name_piece(const struct map *map, struct piece *piece, struct finding *finding) {
     const struct copy_reading *reading = map->context;
     const struct problem *problem = &reading->plan->problem;
@@ -208,7 +210,7 @@ static void name_piece(const struct map *map, struct piece *piece, struct findin
         causes_add(finding, problem, PROBE_A, false, move, piece);
 }
 
-/* Prints which elements of A the first wrong elements of D hold. */
+/* Describes the first wrong elements of D: the elements of A that they hold. */
 static void say_places(const struct copy_reading *reading, struct finding *moved) {
     const struct problem *problem = &reading->plan->problem;
     struct printer text = {.text = NULL};
@@ -224,7 +226,7 @@ static void say_places(const struct copy_reading *reading, struct finding *moved
     moved->text = printer_string(&text);
 }
 
-/* Finds how elements are moved: by rows and columns, or else by addresses. */
+/* Adds findings about moved elements, with formulae for rows and columns, or else for addresses. */
 static void find_moved(struct copy_reading *reading, struct findings *findings) {
     const struct problem *problem = &reading->plan->problem;
     const struct operand_memory *a = &problem->operand[PROBE_A];

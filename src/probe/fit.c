@@ -1,4 +1,4 @@
-/* fit.c - fits formulae to the places from which a kernel takes its elements; see fit.h. */
+/* fit.c - fits formulae to the positions of the elements that a kernel reads; see fit.h. */
 #include "probe/fit.h"
 
 #include "layout/f2.h"
@@ -42,7 +42,7 @@ void function_values(const struct function *function, const uint32_t in[FIT_INPU
             values[k] = is_constant ? values[0] : function_value(function, at);
         return;
     }
-    for (uint32_t k = 1; k < count; k++) /* k without its lowest bit is smaller, so its value is
+    for (uint32_t k = 1; k < count; k++) /* k without its lowest set bit is smaller, so its value is
                                             known */
         values[k] = values[k & (k - 1)] ^ function->column[FIT_K][__builtin_ctz(k)];
 }
@@ -79,7 +79,8 @@ static int64_t rounded(double x) {
     return (int64_t)(x < 0 ? x - 0.5 : x + 0.5);
 }
 
-/* Solves the normal equations for a few samples, and rounds the solution. */
+/* Computes the constant and the coefficients of a sum by linear least squares: solves the normal
+ * equations for a few samples, and rounds the solution. */
 static void solve_sum(const struct sample *samples, size_t count, size_t out,
                       struct function *function) {
     enum { USED = 128, N = FIT_INPUTS };
@@ -121,14 +122,15 @@ static void solve_sum(const struct sample *samples, size_t count, size_t out,
     function->constant = fabs(constant) < 1e15 ? rounded(constant) : 0;
 }
 
-/* True if bits of an input may contribute to an output. Bits of the batch do not contribute to
- * rows, columns and k; different batches are different pieces. */
+/* True if FUNCTION_BITS may use the bits of an input. Rows, columns and k do not use those of the
+ * batch: different batches are different pieces. */
 static bool is_mixed(const struct fit_space *space, size_t out, unsigned axis) {
     return axis != FIT_BATCH || space->right[out] == FIT_BATCH || space->right[out] == FIT_NO_INPUT;
 }
 
-/* Eliminates over the bits of all inputs, and a constant 1. Bits that are the same in all samples
- * contribute as in a right kernel. */
+/* Computes FUNCTION_BITS by Gaussian elimination over F2 on the bits of all inputs and a constant
+ * 1. A bit that has the same value in all samples contributes as in a right kernel. False if no
+ * function fits. */
 static bool solve_bits(const struct fit_space *space, const struct sample *samples, size_t count,
                        size_t out, struct function *function) {
     uint32_t first[FIT_INPUTS], total = width_of(space->out_size[out]);
@@ -166,7 +168,8 @@ static bool solve_bits(const struct fit_space *space, const struct sample *sampl
     return true;
 }
 
-/* A table of one input. Values that no sample has are as in a right kernel. */
+/* Makes a table indexed by one input. Entries without a sample are those of a right kernel. False
+ * if no table fits, or if there are fewer than two samples for each entry. */
 static bool solve_table(const struct fit_space *space, const struct sample *samples, size_t count,
                         size_t out, unsigned axis, struct function *function) {
     const uint32_t size = space->in_size[axis];
@@ -189,7 +192,8 @@ static bool solve_table(const struct fit_space *space, const struct sample *samp
     return count >= 2 * (size_t)met; /* otherwise a table could fit any samples */
 }
 
-/* One input plus a constant, modulo its size. */
+/* Makes the rotation (input + constant) % size, of the input that the output equals in a right
+ * kernel. False if it does not fit. */
 static bool solve_rotation(const struct fit_space *space, const struct sample *samples,
                            size_t count, size_t out, struct function *function) {
     const unsigned a = function->axis = space->right[out];
@@ -279,7 +283,7 @@ bool piece_is_right(const struct piece *piece, const struct fit_space *space) {
     return true;
 }
 
-/* Moves the samples for which a condition is true to the front; returns their number. */
+/* Moves the samples that meet a condition to the front. Returns their number. */
 static size_t divide(const struct condition *condition, struct sample *samples, size_t count) {
     size_t front = 0;
     for (size_t s = 0; s < count; s++)
@@ -305,7 +309,8 @@ static size_t fit_part(const struct fit_space *space, struct sample *samples, si
                        size_t depth, bool has_tables, const struct piece *part,
                        struct piece *pieces);
 
-/* Fits both sides of a condition. */
+/* Fits the samples that meet a condition, then the others. Returns the number of pieces, or 0 if
+ * one side does not fit. */
 static size_t fit_sides(const struct fit_space *space, struct sample *samples, size_t count,
                         size_t depth, bool has_tables, const struct piece *part,
                         struct condition condition, struct piece *pieces) {
@@ -323,7 +328,8 @@ static size_t fit_sides(const struct fit_space *space, struct sample *samples, s
     return second > 0 ? first + second : 0;
 }
 
-/* Fits the samples of a part in at most 2^depth pieces. */
+/* Fits the samples of a part with at most 2^depth pieces. Returns the number of pieces, or 0 if no
+ * functions fit. */
 static size_t fit_part(const struct fit_space *space, struct sample *samples, size_t count,
                        size_t depth, bool has_tables, const struct piece *part,
                        struct piece *pieces) {
@@ -364,7 +370,7 @@ static size_t fit_part(const struct fit_space *space, struct sample *samples, si
     return 0;
 }
 
-/* True if the pieces are right for every sample. */
+/* True if the functions of the pieces give the outputs of every sample. */
 static bool hold(const struct fit_space *space, const struct piece *pieces, size_t parts,
                  const struct sample *samples, size_t count) {
     for (size_t s = 0; s < count; s++) {
@@ -437,7 +443,7 @@ static void print_sum(struct printer *to, const struct fit_space *space,
               (unsigned long long)llabs(function->constant));
 }
 
-/* The bits of an input that contribute to the bit that many positions higher. */
+/* Returns a mask of the bits of an input that contribute to the bit `shift` positions higher. */
 static uint32_t moved_bits(const struct function *function, unsigned axis, int shift) {
     uint32_t mask = 0;
     for (int b = 0; b < FIT_BITS; b++)
@@ -446,7 +452,7 @@ static uint32_t moved_bits(const struct function *function, unsigned axis, int s
     return mask;
 }
 
-/* Prints one term for each input and shift: (row & 7) << 3. */
+/* Prints one term for each input and shift, such as (row & 7) << 3, joined by ^. */
 static void print_bits(struct printer *to, const struct fit_space *space,
                        const struct function *function) {
     bool is_first = true;

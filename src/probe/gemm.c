@@ -1,8 +1,8 @@
 /* gemm.c - findings about a kernel that should compute a matrix product; see gemm.h.
  *
- * Proof runs are checked with Freivalds' method: D x = A (B x) for random x modulo 2^64, and the
- * same from the left. This finds the wrong rows and columns. Single elements are computed only in
- * wrong rows and wrong columns. */
+ * Proof runs are checked with Freivalds' method: D x must be A (B x) for a random x, modulo 2^64,
+ * and y D must be (y A) B. This finds the wrong rows and columns of D. Only the elements where a
+ * wrong row meets a wrong column are computed one by one. */
 #include "probe/gemm.h"
 
 #include "probe/computation.h"
@@ -14,7 +14,7 @@
 /* The kinds of errors of an element. */
 enum { WRONG = 1, WRONG_VALUE = 2, IS_NAN = 4, HAS_OLD = 8 };
 
-/* The first and the last row, column and batch of some elements of D. */
+/* The least and the largest row, column and batch of some elements of D. */
 struct extent {
     bool has_any;
     uint32_t least[3], most[3];
@@ -22,22 +22,24 @@ struct extent {
 
 struct gemm_reading {
     const struct plan *plan;
-    double unit;                 /* of products */
+    double unit;                 /* the unit of products of A and B */
     double factor;               /* 1 / alpha, a power of two */
     struct number_reader reader; /* of D */
-    unsigned char *wrong;        /* by row and column */
-    struct written *written;     /* elements: in proof runs; padding: in all runs */
-    void *first, *plain;         /* D of proof run 0; with scale factors that are 1 */
-    void *values_run[2];         /* of the value runs if they are wrong */
-    struct finding differing;    /* two runs with the same inputs */
+    unsigned char *wrong;        /* kinds of errors, by row and column */
+    struct written *written;     /* unwritten elements in proof runs, and written padding in all
+                                    runs */
+    void *first, *plain;         /* D of proof run 0, and of the run in which all scale factors are
+                                    1 */
+    void *values_run[2];         /* D of a value run, if it is wrong; otherwise NULL */
+    struct finding differing;    /* elements that differ in two runs with the same inputs */
     struct extent where_differing;
-    unsigned char *outside; /* of an element: in which runs it depends on memory outside of A, B or
-                               C; a bit for each */
+    unsigned char *outside; /* by row and column: a bit for each place outside of A, B or C on which
+                               the element depends */
     struct energies energies;
-    struct terms *terms[2]; /* of all k, and of those of the focus */
+    struct terms *terms[2]; /* terms of all k, and of the k of the focus */
     struct scaled *scaled;
-    bool is_bound;     /* elements are counted that may be right */
-    bool has_overflow; /* D is infinite somewhere in a proof run */
+    bool is_bound;     /* wrong elements may include some that are right */
+    bool has_overflow; /* an element of D is infinite in a proof run */
     bool was_located;  /* the kernel has done the locating runs */
 };
 
@@ -56,13 +58,14 @@ static void *begin(const struct plan *plan, struct written *written) {
     return reading;
 }
 
-/* An element of D in an array, as a number. */
+/* Returns an element of D as a number. */
 static double d_at(const struct gemm_reading *reading, const void *d, uint32_t row, uint32_t col) {
     const struct operand_memory *of = &reading->plan->problem.operand[PROBE_D];
     return number_read(&reading->reader, d, memory_index(of, row, col));
 }
 
-/* A B in a proof run, in units, computed from D by subtracting C and the bias. */
+/* Returns an element of A B in a proof run, in units: D divided by alpha, without C and the bias.
+ */
 static double product_at(const struct gemm_reading *reading, const void *d, size_t run,
                          uint32_t row, uint32_t col) {
     const struct plan *plan = reading->plan;
@@ -96,13 +99,13 @@ static void print_extent(struct printer *to, const struct problem *problem,
 
 /* ---- Proof runs ---- */
 
-/* The integers of a run, and random vectors. */
+/* The integers of A and B in a run, and random vectors. */
 struct proof {
-    int16_t *a, *b;  /* by row and k, and by column and k */
-    uint64_t *x, *y; /* by column, and by row */
+    int16_t *a, *b;  /* a by row and k, b by column and k */
+    uint64_t *x, *y; /* x by column, y by row */
 };
 
-/* matrix (lines x depth) times a vector; and a vector of lines times the matrix. */
+/* Returns matrix (lines x depth) times a vector or, if `is_left`, the vector times the matrix. */
 static uint64_t *times(const int16_t *matrix, uint32_t lines, uint32_t depth,
                        const uint64_t *vector, bool is_left) {
     uint64_t *result = memory_get(is_left ? depth : lines, sizeof *result);
@@ -120,7 +123,8 @@ static uint64_t *times(const int16_t *matrix, uint32_t lines, uint32_t depth,
     return result;
 }
 
-/* Makes the integers of a run for all batches. */
+/* Makes the integers of a run for all batches, and random vectors. The caller frees them with
+ * proof_free. */
 static struct proof proof_make(const struct plan *plan, size_t run) {
     const uint32_t m = plan->problem.m, n = plan->problem.n, depth = plan->problem.k;
     struct proof proof = {
@@ -137,7 +141,7 @@ static struct proof proof_make(const struct plan *plan, size_t run) {
     return proof;
 }
 
-/* The row of A, or the column of B, for an element of D. */
+/* Returns the row of A, or the column of B, from which an element of D is computed. */
 static const int16_t *line_of(const struct plan *plan, const struct proof *proof,
                               enum probe_role role, uint32_t row, uint32_t col) {
     const size_t line = gemm_line(&plan->problem, role, row, col);
@@ -150,12 +154,12 @@ static void proof_free(const struct proof *proof) {
         mapping_free(arrays[n]);
 }
 
-/* True if D can be a sum: it is a whole number of units, and not larger than sums can be. */
+/* True if a value can be a sum of products: a whole number of units that is not too large. */
 static bool is_sum(double units) {
     return number_is_whole(units) && fabs(units) <= 2147483648.0;
 }
 
-/* D of a batch in a proof run. */
+/* D of one batch in a proof run; `top` is its first row. */
 struct batch_of_d {
     const struct gemm_reading *reading;
     const void *d;
@@ -168,14 +172,15 @@ static bool row_of_d(const void *context, uint32_t row, double *values) {
     bool are_sums = true;
     for (uint32_t col = 0; col < of->reading->plan->problem.n; col++) {
         values[col] = product_at(of->reading, of->d, of->run, of->top + row, col);
-        if (isinf(values[col])) /* an overflow of f16 */
+        if (isinf(values[col])) /* f16 overflowed */
             values[col] = values[col] < 0 ? -65536 : 65536;
         are_sums = are_sums && is_sum(values[col]);
     }
     return are_sums;
 }
 
-/* Checks D of one batch, whose first row is `top`. */
+/* Marks the wrong elements of D of one batch, whose first row is `top`. If there are too many to
+ * compute, marks all elements where a wrong row meets a wrong column. */
 static void check_batch(struct gemm_reading *reading, size_t run, const struct proof *proof,
                         uint32_t top, const void *d) {
     enum { DOTS_MAX = 1 << 27 };
@@ -230,7 +235,7 @@ static void check_batch(struct gemm_reading *reading, size_t run, const struct p
             *wrong |= WRONG;
             if (run % 2 == 0)
                 continue;
-            /* Rounding may lose C and the bias. */
+            /* Compares D itself: rounding may have lost C and the bias. */
             const double raw = d_at(reading, d, top + row, col);
             const double sum =
                 raw + ((double)right - is) * reading->unit * plan->problem.alpha + old;
@@ -253,7 +258,7 @@ static void check_proof(struct gemm_reading *reading, size_t run, const void *d)
 
 /* ---- Value runs ---- */
 
-/* The element that D should have in value run `index`. */
+/* Returns the element of A or B that D should hold in value run `index`. */
 static uint64_t selected_element(const struct gemm_reading *reading,
                                  const struct selection_of_k *selection, size_t index, uint32_t row,
                                  uint32_t col) {
@@ -266,8 +271,8 @@ static uint64_t selected_element(const struct gemm_reading *reading,
     return gemm_random_element(of->type, address);
 }
 
-/* True if D is correct for a value: the value itself, or one of its neighbors if D or the
- * accumulator cannot represent it. */
+/* True if D is correct for a value: equal to it or, if D or the accumulator cannot represent it,
+ * one of the two nearest numbers. */
 static bool is_near(const struct problem *problem, double value, double is) {
     const enum mapping_type holds[] = {problem->operand[PROBE_D].type, problem->accumulator};
     uint64_t bits;
@@ -308,7 +313,7 @@ static void check_values(struct gemm_reading *reading, size_t index, const void 
 
 /* ---- All runs ---- */
 
-/* Compares D of two runs with the same inputs. */
+/* Finds the elements of D that differ from those of run 0, which has the same inputs. */
 static void compare_runs(struct gemm_reading *reading, const void *d) {
     const struct problem *problem = &reading->plan->problem;
     const struct operand_memory *of = &problem->operand[PROBE_D];
@@ -323,7 +328,7 @@ static void compare_runs(struct gemm_reading *reading, const void *d) {
         }
 }
 
-/* Finds elements of D that depend on memory with canaries, which is elsewhere in each run. */
+/* Finds the elements of D that depend on the memory that holds canaries in this run. */
 static void check_canaries(struct gemm_reading *reading, size_t index, const void *d) {
     const struct problem *problem = &reading->plan->problem;
     const struct operand_memory *of = &problem->operand[PROBE_D];
@@ -341,8 +346,8 @@ static void check_canaries(struct gemm_reading *reading, size_t index, const voi
         }
 }
 
-/* True if an element that is NaN wherever the canaries are may have another cause: it is NaN in a
- * value run, which has no canaries, or sums overflow. */
+/* True if an element is NaN in every run with canaries, wherever they are, and so probably for
+ * another reason: it is also NaN in a value run, which has no canaries, or sums overflow. */
 static bool is_nan_anyway(const struct gemm_reading *reading, uint32_t row, uint32_t col) {
     const struct problem *problem = &reading->plan->problem;
     bool is_nan = reading->has_overflow;
@@ -359,8 +364,8 @@ static bool is_nan_anyway(const struct gemm_reading *reading, uint32_t row, uint
     return is_nan;
 }
 
-/* Adds findings about reads from outside. Returns how many elements of D are wrong because of them,
- * at least. */
+/* Adds findings about reads from outside of A, B and C. Returns the largest number of wrong
+ * elements of D that one of them explains. */
 static uint64_t find_outside(const struct gemm_reading *reading, struct findings *findings) {
     const struct problem *problem = &reading->plan->problem;
     struct outside outside;
@@ -428,7 +433,8 @@ static bool take(void *state, size_t run, const void *d, bool is_changed) {
         for (uint32_t col = 0; col < problem->n; col++)
             terms_take(*terms, stage, index, (size_t)row * problem->n + col,
                        d_at(reading, d, row, col) / problem->alpha);
-    return is_changed || (is_focused && reading->was_located); /* 0 without the focus's terms */
+    /* D can be 0, like the poison, if no term is of the focus. */
+    return is_changed || (is_focused && reading->was_located);
 }
 
 /* ---- Findings ---- */
@@ -437,7 +443,8 @@ static bool is_never_written(const struct gemm_reading *reading, size_t element)
     return reading->written->poison[element] == reading->plan->proof_runs;
 }
 
-/* Adds a finding about all elements with a flag, or whose poison was never overwritten. */
+/* Adds a finding about all elements with a flag; if `flag` is 0, about those that were never
+ * written. */
 static void find_flagged(const struct gemm_reading *reading, unsigned flag, const char *name,
                          const char *text, struct findings *findings) {
     const struct problem *problem = &reading->plan->problem;
@@ -456,7 +463,7 @@ static void find_flagged(const struct gemm_reading *reading, unsigned flag, cons
         return;
     const uint64_t elements = (uint64_t)problem->m * problem->n, batches = finding.count / elements;
     if (flag == 0 && problem->batches > 1 && finding.count == batches * elements && batches > 0 &&
-        last - finding.place[0][2] + 1 == batches) { /* batches that are wrong as a whole */
+        last - finding.place[0][2] + 1 == batches) { /* whole batches are unwritten */
         struct printer whole = {.text = NULL};
         print(&whole, "D of batch%s %u", batches > 1 ? "es" : "", finding.place[0][2]);
         if (batches > 1)
@@ -472,8 +479,9 @@ static double first_value(const void *context, uint32_t row, uint32_t col) {
     return product_at(reading, reading->first, 0, row, col);
 }
 
-/* True if D of run 0 without scale factors is correct; it is rounded, and overflows to infinity,
- * NaN or the largest number, 0x7e of e4m3. */
+/* True if D of proof run 0, without scale factors, agrees with a value of A B. D is rounded; on
+ * overflow, it can be infinity, NaN or the largest number of e4m3, 0x7e. If `product` is NaN, D
+ * must be infinite or NaN. */
 static bool plain_agrees(const void *context, uint32_t row, uint32_t col, double product) {
     const struct gemm_reading *reading = context;
     const struct plan *plan = reading->plan;
@@ -496,7 +504,8 @@ static bool plain_agrees(const void *context, uint32_t row, uint32_t col, double
 
 /* ---- Wrong numbers ---- */
 
-/* The changes that a kernel may have made to a correct number. */
+/* The mistakes that change every element of D in the same way. `name` is the kind of the finding.
+ */
 static const struct {
     const char *name, *text;
 } changes[] = {
@@ -519,15 +528,15 @@ static const struct {
 
 enum { CHANGES = sizeof changes / sizeof *changes };
 
-/* Keeps the changes that explain D in proof run 0, after subtracting the correct C and bias.
- * `right` is alpha A B without a change. False if none is left. */
+/* Clears fits[] for the changes that do not explain an element of D in proof run 0. `right` is A B.
+ * `is` is D divided by alpha, without the correct C and bias. False if no change is left. */
 static bool keep_changes(bool fits[CHANGES], const struct plan *plan, double right, double is,
                          uint32_t row, uint32_t col) {
     const struct problem *problem = &plan->problem;
     const double c = gemm_c(plan, 0, row, col);
     const bool by_row = problem->bias == BIAS_OF_ROW;
-    const uint32_t in = row % problem->m;           /* the row in its batch */
-    const uint32_t other[2] = {row - in + col, in}; /* the position in the transpose */
+    const uint32_t in = row % problem->m;           /* row in its batch */
+    const uint32_t other[2] = {row - in + col, in}; /* position in the transposed D */
     const double bias = gemm_bias(plan, 0, by_row ? in : col);
     const double of[CHANGES] = {right / problem->alpha,
                                 0,
@@ -552,14 +561,14 @@ static bool keep_changes(bool fits[CHANGES], const struct plan *plan, double rig
     return has_any;
 }
 
-/* Compares wrong elements of run 0 with what changes make of right numbers. True if one of them
- * gives every one of them. */
+/* Finds a change that explains all compared elements among those that are wrong in proof runs. Adds
+ * its finding and returns true if there is one. */
 static bool find_change(const struct gemm_reading *reading, struct findings *findings) {
     enum { DOTS_MAX = 1 << 24 };
     const struct problem *problem = &reading->plan->problem;
     const uint32_t depth = problem->k;
     const uint64_t total = (uint64_t)gemm_rows(problem) * problem->n;
-    uint64_t wrong = 0, unlike = 0; /* the other run differs from run 0, which is wrong, too */
+    uint64_t wrong = 0, unlike = 0; /* number of compared elements that are wrong in run 0 */
     for (uint64_t e = 0; e < total; e++)
         wrong += (reading->wrong[e] & WRONG) != 0;
     const uint64_t step = wrong * depth / DOTS_MAX + 1;
@@ -594,9 +603,10 @@ static bool find_change(const struct gemm_reading *reading, struct findings *fin
     return false;
 }
 
-/* An accumulator that is not set to 0 between tiles: D is A B and the D that lies `shift` columns
- * or rows before. For example, with tiles of 64 columns, D(3, 70) has the sum of D(3, 6), too. True
- * if this holds for all wrong elements that have such a place before them, and for most at all. */
+/* Finds an accumulator that is not set to 0 between tiles: D is A B plus the D that is `shift`
+ * columns or rows before. For example, with tiles of 64 columns, D(3, 70) also has the sum of D(3,
+ * 6). Adds a finding and returns true if all sampled wrong elements that are at least `shift`
+ * columns or rows from the start are such sums, and these are at least half of the sample. */
 static bool find_kept(const struct gemm_reading *reading, struct findings *findings) {
     enum { DOTS_MAX = 1 << 24, ROOM = 1 << 16, TILE = 8 };
     const struct problem *problem = &reading->plan->problem;
@@ -659,15 +669,17 @@ static bool find_kept(const struct gemm_reading *reading, struct findings *findi
     return is_found;
 }
 
-/* The index of a bias that a kernel may use instead of `at`; UINT32_MAX if it is negative. */
+/* Returns the index of the bias that a kernel with this mistake uses instead of `at`; UINT32_MAX if
+ * it is negative. */
 static uint32_t other_index(unsigned kind, uint32_t at, uint32_t by) {
     const uint32_t indices[] = {at % by, at / by, at / by * by,
                                 at ^ by, at + by, at < by ? UINT32_MAX : at - by};
     return indices[kind];
 }
 
-/* Finds a bias with a wrong index, such as col % 16. The numbers that are added in run 0 must be
- * the same for each row, or for each column, and must be those of the bias at another index. */
+/* Finds a bias with a wrong index, such as col % 16: the numbers that the kernel added in run 0 are
+ * the same in each column (or row), and equal the bias at other indices. Adds a finding and returns
+ * true if there is such an index. */
 static bool find_bias(const struct gemm_reading *reading, struct findings *findings) {
     enum { DOTS_MAX = 1 << 24, KINDS = 6 };
     static const char operators[] = "%//^+-";
@@ -684,7 +696,7 @@ static bool find_bias(const struct gemm_reading *reading, struct findings *findi
     double *added = memory_get(size, sizeof *added);
     bool is_one = true, is_found = false;
     for (uint32_t n = 0; n < size; n++)
-        added[n] = gemm_bias(plan, 0, n); /* of a column without wrong elements */
+        added[n] = gemm_bias(plan, 0, n); /* for columns or rows without wrong elements */
     for (unsigned turn = 0; turn < 2; turn++)
         for (uint64_t e = 0; e < total && is_one; e++) {
             const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
@@ -728,8 +740,9 @@ static bool find_bias(const struct gemm_reading *reading, struct findings *findi
     return is_found;
 }
 
-/* Explains the value run of an operand: its elements are read as another type, or lose something.
- * False if it is not explained; without locating runs to come it is a finding all the same. */
+/* Explains why the value run of A or B is wrong: elements are read as another type, or lose their
+ * sign, bits, or small values. Adds a finding and returns true if one of these explains all
+ * elements. If `is_last`, adds a finding without an explanation, too. */
 static bool find_values(const struct gemm_reading *reading, size_t index, bool is_last,
                         struct findings *findings) {
     static const enum mapping_type others[] = {MAPPING_F16,  MAPPING_BF16, MAPPING_E4M3,
@@ -745,7 +758,8 @@ static bool find_values(const struct gemm_reading *reading, size_t index, bool i
     bool is_other[PAIRS], is_absolute = true, is_flushed = true, is_cut[BITS];
     double flushed = 0, kept = INFINITY, one[PAIRS];
     uint64_t numbers = 0, code;
-    /* The other operand is 1. It may be read as the other type, too, or types may be exchanged. */
+    /* The selected elements of the other operand are 1. The kernel may read them as another type,
+     * too, or exchange both types. */
     const enum mapping_type with = problem->operand[1 - index].type;
     number_find(with, 1, &code);
     for (size_t o = 0; o < OTHERS; o++) {
@@ -766,7 +780,8 @@ static bool find_values(const struct gemm_reading *reading, size_t index, bool i
             if (!is_near(problem, value, is))
                 gemm_note(problem, &finding, row, col);
             numbers += isnan(is) ? 0 : 1;
-            for (size_t o = 0; o < PAIRS; o++) { /* an infinite element times 0 is NaN */
+            for (size_t o = 0; o < PAIRS; o++) { /* NaN agrees with every type: an infinite element
+                                                    times 0 is NaN */
                 const enum mapping_type other = others[o % OTHERS];
                 is_other[o] =
                     is_other[o] && number_bits(other) == number_bits(type) && one[o] != 0 &&
@@ -818,7 +833,7 @@ static bool find_values(const struct gemm_reading *reading, size_t index, bool i
     return finding.is_explained;
 }
 
-/* Says in which rows and columns elements are wrong. */
+/* Adds a finding with the range of rows and columns that has all wrong elements. */
 static void find_where(const struct gemm_reading *reading, struct findings *findings) {
     const struct problem *problem = &reading->plan->problem;
     struct finding finding = {.name = "wrong"};
@@ -840,7 +855,7 @@ static void find_where(const struct gemm_reading *reading, struct findings *find
     findings_add(findings, &finding);
 }
 
-/* Two runs with the same inputs differ. */
+/* Adds the finding that two runs with the same inputs differ. */
 static void find_differing(struct gemm_reading *reading, struct findings *findings) {
     struct printer text = {.text = NULL};
     print_text(&text, "two runs with the same A and B have a different D in ");
@@ -865,7 +880,7 @@ static void end(void *state, struct findings *findings) {
     }
     find_flagged(reading, 0, "never written", "D is never written", findings);
     findings_add(findings, &reading->written->outside);
-    if (reading->differing.count > 0) { /* and other findings may be chance */
+    if (reading->differing.count > 0) { /* so other findings may be due to chance */
         find_differing(reading, findings);
         return;
     }
@@ -908,7 +923,8 @@ static void end(void *state, struct findings *findings) {
             continue;
         if (findings->item[count].is_explained)
             return;
-        if (!is_all || outside >= sums) /* only these reads are wrong */
+        if (!is_all || outside >= sums) /* only the reads outside, or the terms of the focus, are
+                                           wrong */
             findings->count = count;
         if (is_all)
             return;

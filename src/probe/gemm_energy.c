@@ -1,10 +1,10 @@
 /* gemm_energy.c - finds the k at which a matrix product is wrong; see gemm.h.
  *
- * Let E be D minus A B in a proof run. If terms of some k are wrong, E contains multiples of these
- * columns of A and rows of B. So E B^T and A^T E are larger at these k. At other k, they are sums
- * of products of independent numbers. With N columns and s wrong k, they are larger by N / s. For
- * example, 16 wrong k of 4096 stand out if N is 128. A few random sums of rows and of columns of E
- * are enough. */
+ * Let E be D minus A B in a proof run. If the terms of some k are wrong, E contains multiples of
+ * columns k of A, or of rows k of B. So the entries of E B^T and A^T E are large at these k. At
+ * other k, they are sums of products of independent numbers. With N columns and s wrong k, the
+ * wrong k are larger by a factor of N / s. For example, 16 wrong k of 4096 stand out if N is 128. A
+ * few random sums of rows and of columns of E are enough. */
 #include "probe/gemm.h"
 
 #include <math.h>
@@ -23,9 +23,10 @@ static void add_line(double *sum, const int16_t *line, double factor, uint32_t c
         sum[k] += factor * line[k];
 }
 
-/* Adds the squares of (sums of lines of E) B^T, or of A^T (sums of columns of E). `sums` contains
- * sums of lines of D. `left` has `lefts` lines, and `right` has `rights`. `stream` determines the
- * sign of each line of `left`. */
+/* Adds to energy[k] the square of entry k of (sum of rows of E) B^T, or of A^T (sum of columns of
+ * E). `sums` is that sum of rows or columns of D. To subtract that of A B, `left` has the `lefts`
+ * lines that are summed, with signs from `stream`, and `right` has the `rights` lines that they are
+ * multiplied by. */
 static void add_energy(double *energy, double *sums, uint64_t stream, const int16_t *left,
                        uint32_t lefts, const int16_t *right, uint32_t rights, uint32_t depth) {
     double *of_left = memory_get(depth, sizeof *of_left), *found = memory_get(depth, sizeof *found);
@@ -33,7 +34,8 @@ static void add_energy(double *energy, double *sums, uint64_t stream, const int1
         add_line(of_left, left + (size_t)line * depth, sign_of(stream, line), depth);
     for (uint32_t line = 0; line < rights; line++) {
         const int16_t *of = right + (size_t)line * depth;
-        double part[4] = {0}; /* four independent sums, because an addition takes several cycles */
+        double part[4] = {0}; /* four independent sums, because an addition has a latency of several
+                                 cycles */
         for (uint32_t k = 0; k < depth; k++)
             part[k % 4] += of_left[k] * of[k];
         add_line(found, of, sums[line] - (part[0] + part[1] + part[2] + part[3]), depth);
@@ -108,7 +110,7 @@ uint32_t *energies_end(const struct energies *energies, uint32_t depth, uint32_t
     for (uint32_t k = 0; k < depth; k++)
         if (energies->of[0][k] > limit[0] || energies->of[1][k] > limit[1])
             flagged[(*count)++] = k;
-    if (*count > depth / 4) /* the runs that locate among all k will find them */
+    if (*count > depth / 4) /* locating runs of all k will find them */
         *count = 0;
     return flagged;
 }

@@ -1,11 +1,11 @@
 /* gemm_locate.c - finds which elements of A a kernel multiplied by which elements of B; see gemm.h.
  *
- * In a right kernel, exactly one term of each element of D is a product of selected elements. A
- * count run shows if this is so, and the digits give the addresses of the two elements in A and B.
- * This needs no assumption about the mistake. One of the four coordinates, usually k of B, numbers
- * the terms of an element of D. The other coordinates are fitted as functions of row, column and
- * this coordinate. Before a formula is reported as an explanation, its prediction of a proof run is
- * compared with D, bit by bit. */
+ * In a right kernel, exactly one term of each element of D is a product of selected elements. The
+ * count run shows where this is so, and the digits give the addresses of the two elements in A and
+ * B. No assumption about the mistake is needed. One of the four coordinates, usually k of B,
+ * numbers the terms of an element of D. The other coordinates are fitted as functions of row,
+ * column and this coordinate. A formula is reported as an explanation only if its prediction of a
+ * proof run agrees with D, bit by bit. */
 #include "probe/causes.h"
 #include "probe/gemm.h"
 #include "probe/locate.h"
@@ -16,9 +16,9 @@
 struct terms {
     const struct plan *plan;
     bool is_focused;
-    unsigned char *count;      /* of selected terms; TERMS_BAD if D is not a number */
-    unsigned char *is_garbage; /* a value is not a digit, so addresses are unknown */
-    uint32_t *rank[2];         /* the digits of A and B read so far */
+    unsigned char *count;      /* number of selected terms; TERMS_BAD if D is not such a number */
+    unsigned char *is_garbage; /* a value is not a digit, so the addresses are unknown */
+    uint32_t *rank[2];         /* ranks of the addresses in A and B, from the digits read so far */
 };
 enum { TERMS_BAD = 255 };
 
@@ -43,7 +43,7 @@ void terms_take(struct terms *terms, enum gemm_stage stage, size_t index, size_t
         return;
     }
     const enum probe_role role = gemm_coded(plan, stage, &index);
-    uint64_t bits; /* + 0.0 makes 0 of -0 */
+    uint64_t bits; /* + 0.0 converts -0 to 0 */
     if (!number_find(plan->problem.operand[role].type, d + 0.0, &bits) ||
         !address_read(&plan->addresses[role], index, bits, &terms->rank[role][element]))
         terms->is_garbage[element] = 1;
@@ -51,16 +51,17 @@ void terms_take(struct terms *terms, enum gemm_stage stage, size_t index, size_t
 
 /* ---- Samples ---- */
 
-/* The row, k and batch of the element of A that is multiplied by the element of B with this k,
- * column and batch; and the addresses of both. If all batches share an operand, its batch is that
- * of D. */
+/* The coordinates of a term: row, k and batch of the element of A, and k, column and batch of the
+ * element of B that it is multiplied by; and the addresses of both. If all batches share an
+ * operand, its batch is that of D. */
 enum coordinate { AM, AK, AB, BK, BN, BB, A_ADDRESS, B_ADDRESS, COORDINATES };
 
 struct meeting {
     uint32_t is[COORDINATES];
 };
 
-/* Finds what met in an element of D. False if it has no single term. */
+/* Decodes the only term of an element of D. False if the element does not have exactly one term, or
+ * if its addresses are unknown. */
 static bool meeting_of(const struct terms *terms, size_t element, struct meeting *meeting) {
     const struct problem *problem = &terms->plan->problem;
     const struct operand_memory *operand = problem->operand;
@@ -77,7 +78,8 @@ static bool meeting_of(const struct terms *terms, size_t element, struct meeting
     return true;
 }
 
-/* The coordinate that numbers the terms, and those that are fitted. */
+/* The coordinate that numbers the terms of an element of D, and the `outs` coordinates that are
+ * fitted. */
 struct mode {
     enum coordinate counts;
     unsigned outs;
@@ -89,7 +91,8 @@ static const struct mode modes[MODES] = {
     {AK, 3, {AM, B_ADDRESS, AB}},  {AM, 5, {AK, BK, BN, AB, BB}}, {BN, 5, {AM, AK, BK, AB, BB}},
 };
 
-/* The space of a mode. If `mode` is NULL, the space for the number of terms. */
+/* Returns the inputs and outputs of the samples of a mode. NULL is the mode that fits the number of
+ * terms. */
 static struct fit_space space_of(const struct problem *problem, const struct mode *mode) {
     const struct operand_memory *a = &problem->operand[PROBE_A], *b = &problem->operand[PROBE_B];
     const uint32_t sizes[COORDINATES] = {memory_size(a, 0),
@@ -116,9 +119,10 @@ static struct fit_space space_of(const struct problem *problem, const struct mod
     return space;
 }
 
-/* The state of all elements of D. */
+/* Counts of wrong elements of D. */
 struct tally {
-    uint64_t moved, other_terms; /* other single terms; elements with none or several */
+    uint64_t moved, other_terms; /* moved: one term, but a wrong one; other_terms: no term, or
+                                    several */
 };
 
 static bool is_moved(const struct selection_of_k *selection, uint32_t row, uint32_t col,
@@ -144,31 +148,31 @@ static struct tally count_all(const struct terms *terms, const struct selection_
 
 /* ---- Prediction ---- */
 
-/* The integers of A or B that a piece multiplies, for each row (A) or column (B) of D; NULL: not
- * made yet. They are made again for each element of D if they are crossed: if elements of A depend
- * on the column of D, or elements of B on its row. */
+/* The integers of A or B that a piece multiplies, for each row (A) or column (B) of D; NULL until
+ * they are made. They are crossed if elements of A depend on the column of D, or those of B on its
+ * row; then they are made again for each element of D. */
 struct gathered {
     int16_t **of;
     bool are_crossed;
 };
 
-/* A formula for all terms. Its map has one sample for each element of D that has one term, or,
- * without a mode, one for each element. */
+/* A formula for the terms of all elements of D. Its map has one sample for each element of D that
+ * has exactly one term or, without a mode, for each element. */
 struct formula {
     struct map *map;
     const struct terms *terms;
     const struct selection_of_k *selection;
     const struct problem *problem;
-    const struct mode *mode; /* NULL: pieces say how often each term is added */
-    unsigned char *in_focus; /* by k; a kernel is right at others. NULL: all are */
-    proof_agrees *agrees;    /* proof run 0, to compare with */
+    const struct mode *mode; /* NULL: the pieces give the number of times that terms are added */
+    unsigned char *in_focus; /* by k: true if terms may be wrong. NULL: all may be wrong */
+    proof_agrees *agrees;    /* compares a prediction of proof run 0 with D */
     const void *context;
     const unsigned char *is_wrong;
-    uint64_t compared;                       /* elements of it */
-    int16_t *integers[2];                    /* of its A and B */
-    struct gathered gathered[FIT_PIECES][2]; /* for a prediction, */
-    uint32_t *values[COORDINATES];           /* of functions, by k; */
-    unsigned char *is_added;                 /* by k */
+    uint64_t compared;                       /* number of compared elements of D */
+    int16_t *integers[2];                    /* A and B of proof run 0 */
+    struct gathered gathered[FIT_PIECES][2]; /* by piece and operand; for predictions */
+    uint32_t *values[COORDINATES];           /* coordinates by k; for predictions */
+    unsigned char *is_added;                 /* by k: the term is in the prediction */
 };
 
 static bool sample_of(const struct map *map, uint64_t element, struct sample *sample,
@@ -197,7 +201,7 @@ static bool sample_of(const struct map *map, uint64_t element, struct sample *sa
     return !formula->in_focus || formula->in_focus[sample->in[FIT_K]];
 }
 
-/* True if a coordinate is one of A, or one of B. */
+/* True if a coordinate belongs to this operand, A or B. */
 static bool is_of(enum coordinate coordinate, enum probe_role role) {
     return (coordinate <= AB || coordinate == A_ADDRESS) == (role == PROBE_A);
 }
@@ -211,8 +215,8 @@ static bool is_crossed(const struct formula *formula, const struct piece *piece,
     return is;
 }
 
-/* Sets row, k and batch (A), or k, column and batch (B), of the elements that are multiplied in an
- * element of D, for all k. */
+/* Computes formula->values for all terms of an element of D, by k: row, k and batch of A, or k,
+ * column and batch of B. */
 static void make_places(const struct formula *formula, const struct piece *piece,
                         enum probe_role role, const uint32_t in[FIT_INPUTS]) {
     static const unsigned right[] = {0, FIT_K, FIT_BATCH, FIT_K, 1, FIT_BATCH};
@@ -238,8 +242,9 @@ static void make_places(const struct formula *formula, const struct piece *piece
     }
 }
 
-/* The integers of A or B that a piece multiplies in an element of D, by k; OUTSIDE for padding and
- * beyond. Behind the last k is 1 if there are such. */
+/* Returns the integers of A or B that a piece multiplies in an element of D, by k; OUTSIDE for
+ * elements that are in padding or beyond the array. An extra last entry is 1 if there are such
+ * elements, otherwise 0. */
 enum { OUTSIDE = INT16_MIN };
 static const int16_t *gather(const struct formula *formula, size_t p, enum probe_role role,
                              uint32_t row, uint32_t col) {
@@ -277,8 +282,8 @@ static const int16_t *gather(const struct formula *formula, size_t p, enum probe
     return *line;
 }
 
-/* Predicts an element of A B in proof run 0, where products with padding, or with what is beyond A
- * and B, are `outside`: NaN or 0. */
+/* Predicts an element of A B in proof run 0. A product with an element outside of A or B counts as
+ * `outside`, which is NaN or 0. */
 static double predict(const struct formula *formula, uint32_t row, uint32_t col, double outside) {
     const uint32_t depth = formula->problem->k, m = formula->problem->m;
     uint32_t left = depth;
@@ -286,7 +291,7 @@ static double predict(const struct formula *formula, uint32_t row, uint32_t col,
     for (size_t p = 0; p < formula->map->parts && left > 0; p++) {
         const struct piece *piece = &formula->map->pieces[p];
         uint32_t in[FIT_INPUTS] = {row % m, col, depth, row / m};
-        const bool is_last = p + 1 == formula->map->parts; /* it has all points that are left */
+        const bool is_last = p + 1 == formula->map->parts; /* it has all other terms */
         if (!is_last && !piece_has_apart(piece, in, FIT_K))
             continue;
         const double times = formula->mode ? 1 : function_value(piece->out, in);
@@ -311,18 +316,17 @@ static double predict(const struct formula *formula, uint32_t row, uint32_t col,
     return sum;
 }
 
-/* The n of "every n-th element is compared". It is chosen so that a comparison takes at most a
- * second. */
+/* Returns n, if every n-th element is compared. A comparison takes at most about a second. */
 static uint64_t step_of(const struct problem *problem) {
     enum { TERMS_MAX = 1 << 21 };
     const uint64_t total = (uint64_t)gemm_rows(problem) * problem->n;
     uint64_t step = total * problem->k / TERMS_MAX + 1;
-    while (step > 1 && total % step == 0) /* avoids comparing always the same columns */
+    while (step > 1 && total % step == 0) /* so that not always the same columns are compared */
         step++;
     return step;
 }
 
-/* Begins predictions with new pieces. */
+/* Frees the integers of the previous pieces, and prepares predictions with the new ones. */
 static void begin_prediction(struct formula *formula) {
     const struct problem *problem = formula->problem;
     const size_t count[2] = {gemm_rows(problem), (size_t)problem->batches * problem->n};
@@ -340,8 +344,8 @@ static void begin_prediction(struct formula *formula) {
     }
 }
 
-/* Compares a formula's prediction of proof run 0 with D, at as many elements as take a second.
- * Outside of A and B is NaN, but a kernel may fill its tiles with zeros there. */
+/* True if the prediction of proof run 0 agrees with D, at as many elements as can be compared in a
+ * second. Elements outside of A and B are NaN, or 0 if a kernel fills its tiles with zeros. */
 static bool explains(struct map *map) {
     struct formula *formula = map->context;
     const uint32_t cols = formula->problem->n;
@@ -360,7 +364,7 @@ static bool explains(struct map *map) {
     return true;
 }
 
-/* True if a piece is crossed: another mode may say it in a simpler way. */
+/* True if a piece is crossed: another mode may have a simpler formula. */
 static bool has_crossed(const struct map *map) {
     bool has = false;
     for (size_t p = 0; p < map->parts; p++)
@@ -375,7 +379,7 @@ static bool is_input(const struct function *function, unsigned axis) {
     return function && function->kind == FUNCTION_SAME && function->axis == axis;
 }
 
-/* Describes the offset at which an operand is read. */
+/* Describes the offset at which an operand is read. Returns the name of the finding. */
 static const char *name_address(struct printer *to, const struct formula *formula,
                                 enum probe_role role, const struct function *function) {
     const struct operand_memory *of = &formula->problem->operand[role];
@@ -428,8 +432,8 @@ static void print_element(struct printer *to, const struct formula *formula, enu
     print_char(to, ')');
 }
 
-/* The function for the batch whose result D has. NULL if there is none, because A and B come from
- * different batches. */
+/* Returns the function for the batch whose result D holds. NULL if A and B come from different
+ * batches. */
 static const struct function *batch_of(const struct problem *problem,
                                        const struct function *const is[COORDINATES]) {
     const bool has_a = problem->operand[PROBE_A].batches > 1;
@@ -446,7 +450,7 @@ static const struct function *batch_of(const struct problem *problem,
     return a;
 }
 
-/* Describes a piece: its text, and the name of the finding. */
+/* Prints the text of the finding about a piece. Returns its name. */
 static const char *name_piece(struct printer *to, const struct formula *formula,
                               const struct piece *piece) {
     const struct mode *mode = formula->mode;
@@ -517,12 +521,13 @@ static const char *name_piece(struct printer *to, const struct formula *formula,
 
 /* ---- Causes ---- */
 
-/* A map of an operand's elements, according to a piece of a formula. */
+/* The move of the elements of an operand, according to a piece of a formula; for causes_add. */
 struct moves {
     const struct formula *formula;
     const struct piece *piece;
     enum probe_role role;
-    const uint32_t *k_from; /* the inverse, if k of the other operand is a function of this k */
+    const uint32_t *k_from; /* the inverse function of k, if k of the other operand is a function of
+                               this k; otherwise NULL */
 };
 
 static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
@@ -551,9 +556,9 @@ static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
         from[axis] = at[axis] < moves->formula->problem->k ? moves->k_from[at[axis]] : at[axis];
 }
 
-/* Adds the causes of a piece in each operand. The cause can be in A if its row and k are functions
- * of row and k, and B is right. If k of B is a function of k, the inverse function for A is an
- * equally good explanation. */
+/* Adds the causes of a piece in each operand. The cause can be in A if row and k of A are functions
+ * of row and k, and B is right. If k of B is a function of k, its inverse is an equally good
+ * explanation of A. */
 static void add_causes(const struct formula *formula, const struct piece *piece,
                        struct finding *finding) {
     const struct mode *mode = formula->mode;
@@ -569,7 +574,7 @@ static void add_causes(const struct formula *formula, const struct piece *piece,
         if (is_batch ? !is_input(&piece->out[o], 3) : function_uses(&piece->out[o], 3))
             return;
     }
-    const struct function *k = out[counts_b ? AK : BK]; /* NULL if addresses are the inputs */
+    const struct function *k = out[counts_b ? AK : BK]; /* NULL if the piece gives addresses */
     const bool keeps_k = is_input(k, 2);
     bool is_of_k = k && !function_uses(k, 0) && !function_uses(k, 1);
     uint32_t *k_from = memory_get(formula->problem->k, sizeof *k_from);
@@ -601,7 +606,8 @@ static void add_causes(const struct formula *formula, const struct piece *piece,
     }
 }
 
-/* Bounds the k of a piece by those of the focus, or prints the k if there are others between. */
+/* Replaces the conditions on k of a piece by the range of those k of the focus that it contains. If
+ * the range has other k, too, only prints it. */
 static void bound_focus(struct printer *to, const struct formula *formula, struct piece *piece) {
     uint32_t first = UINT32_MAX, last = 0, count = 0;
     struct piece of_k = {.conditions = 0};
@@ -615,7 +621,7 @@ static void bound_focus(struct printer *to, const struct formula *formula, struc
             count++;
         }
     if (count == last - first + 1) {
-        size_t kept = 0; /* this range replaces other conditions on k */
+        size_t kept = 0; /* the range replaces other conditions on k */
         for (size_t c = 0; c < piece->conditions; c++)
             if (piece->condition[c].axis != 2)
                 piece->condition[kept++] = piece->condition[c];
@@ -658,7 +664,8 @@ static void print_place(struct printer *to, const struct problem *problem, enum 
     print(to, "%u, %u)", row, col);
 }
 
-/* Says of the first elements with a wrong term what met in them. */
+/* Adds a finding without a formula: the terms of the first elements of D that have a wrong one, and
+ * the number of elements that do not have one term. */
 static void add_meetings(const struct terms *terms, const struct selection_of_k *selection,
                          const struct tally *tally, struct findings *findings) {
     const struct problem *problem = &terms->plan->problem;
@@ -691,7 +698,7 @@ static void add_meetings(const struct terms *terms, const struct selection_of_k 
     findings_add(findings, &finding);
 }
 
-/* A way to store D: with its own leading dimension, order and batch stride. */
+/* A wrong way to store D: with its own order, leading dimension and batch stride. */
 struct storage {
     bool is_column_major;
     size_t ld, stride;
@@ -701,8 +708,8 @@ static size_t stored_at(const struct storage *as, const uint32_t at[3]) {
     return at[2] * as->stride + at[as->is_column_major] * as->ld + at[!as->is_column_major];
 }
 
-/* Predicts an element of D to which several results may be stored. True if D is one of them, or if
- * no result is stored there. */
+/* True if an element of D agrees with one of the results that are stored there, or if none is
+ * stored there. */
 static bool is_stored(const struct formula *formula, const struct storage *as, uint32_t row,
                       uint32_t col) {
     const struct operand_memory *d = &formula->problem->operand[PROBE_D];
@@ -726,9 +733,9 @@ static bool is_stored(const struct formula *formula, const struct storage *as, u
     return !is_target;
 }
 
-/* Finds whether a D in which each term is added once is stored with another leading dimension, in
- * the other order, or with another batch stride. If several results go to one place of D, it holds
- * one of them. */
+/* Finds a D whose elements are right, but stored with another leading dimension, in the other
+ * order, or with another batch stride. If several results are stored to one element of D, it holds
+ * one of them. Adds a finding and returns true if this is so. */
 static bool find_stored(struct formula all, struct findings *findings) {
     struct formula *formula = &all;
     struct map map = {.context = formula, .parts = 1};
@@ -738,8 +745,7 @@ static bool find_stored(struct formula all, struct findings *findings) {
     const struct operand_memory *d = &formula->problem->operand[PROBE_D];
     const size_t total = (size_t)gemm_rows(formula->problem) * d->cols;
     const size_t step = step_of(formula->problem);
-    const bool is_square = d->rows == d->cols && d->ld == d->cols; /* a formula describes these in
-                                                                      fewer words */
+    const bool is_square = d->rows == d->cols && d->ld == d->cols; /* a formula is shorter */
     for (unsigned turn = is_square ? 2 : 0; turn < (d->batches > 1 ? 3U : 2U); turn++) {
         struct storage as = {d->is_column_major != (turn == 1), 0, memory_stride(d)};
         struct finding finding = {.name = turn == 0   ? "leading dimension"
@@ -794,7 +800,7 @@ static bool find_stored(struct formula all, struct findings *findings) {
     return false;
 }
 
-/* Makes the k with wrong samples the focus. */
+/* Sets formula->in_focus to the k that have wrong samples. */
 static void make_focus(struct formula *formula) {
     unsigned char *in_focus = memory_get(formula->problem->k, 1);
     for (uint64_t e = 0; e < formula->map->elements; e++) {
@@ -830,7 +836,7 @@ bool terms_end(const struct terms *terms, proof_agrees *agrees, const void *cont
         all.values[c] = memory_get(problem->k, sizeof *all.values[c]);
     struct map *maps = memory_get(MODES + 1, sizeof *maps);
     struct formula *formulae = memory_get(MODES + 1, sizeof *formulae);
-    for (size_t m = 0; m <= MODES; m++) { /* the last one is that of the number of terms */
+    for (size_t m = 0; m <= MODES; m++) { /* the last map is for the number of terms */
         const struct mode *mode = m < MODES ? &modes[m] : NULL;
         const bool counts_k = !mode || mode->counts == BK || mode->counts == AK;
         if ((mode ? tally.moved : tally.other_terms) == 0 || (terms->is_focused && !counts_k))

@@ -3,11 +3,11 @@
  * Proof runs have random integers. They are so small that every partial sum is exact: |a| |b| K is
  * below the first integer that the accumulator cannot represent, or the probability of a larger sum
  * is less than 2^-100 (Hoeffding). If a kernel computes another bilinear form, its error is a
- * polynomial of degree 1 in each element. So one run does not detect the error with a probability
- * of at most 1 - (1 - 1/qA)(1 - 1/qB), if elements have qA and qB values (Schwartz and Zippel).
+ * polynomial of degree 1 in each element. If elements of A and B have qA and qB values, one run
+ * misses the error with a probability of at most 1 - (1 - 1/qA)(1 - 1/qB) (Schwartz and Zippel).
  *
- * If D has fewer bits than its accumulator, sums must be small. Then each run pairs all but a few k
- * at random, and the two terms of a pair cancel. */
+ * If D has fewer bits than its accumulator, its elements must be small. Then each run pairs all but
+ * a few k at random, and the two terms of a pair cancel. */
 #include "probe/gemm.h"
 
 #include "probe/scaled.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum { HALVES = 15, HALVES_ZERO = 7, UNIT_MOST = 512 };
-/* With fewer values, a wrong factor is more often right by chance, so there are more runs. */
+/* With fewer factors, a wrong factor is more often right by chance, so more runs are needed. */
 enum { PROOF_RUNS_MAX = 16, SCALED_RUNS_MAX = 32 };
 
 /* All values of e2m1, in halves. */
@@ -26,14 +26,15 @@ double gemm_unit(enum mapping_type type) {
     return type == MAPPING_E2M1 ? 0.5 : 1;
 }
 
-/* The first integer that a sum in this type cannot represent. Hopper adds products of 8-bit floats
- * with about 14 bits. */
+/* Returns a limit for sums in this type, which can represent all smaller integers. Hopper adds
+ * products of 8-bit floats with about 14 bits. */
 static double counts_to(enum mapping_type type, bool is_fp8) {
     const double most = number_counts_to(type);
     return is_fp8 && type == MAPPING_F32 ? 8192 : most < INT32_MAX ? most : 2147483648.0;
 }
 
-/* The largest n, at most 512, so that the operand represents all integers up to n; in units. */
+/* Returns the largest n, at most 512, for which the operand represents all integers from 0 to n, in
+ * units. For e2m1, the largest element is 12 halves, or 3 with scale factors. */
 static uint32_t most_of(const struct problem *problem, unsigned operand) {
     const enum mapping_type type = problem->operand[operand].type;
     const double most = number_counts_to(type);
@@ -42,7 +43,7 @@ static uint32_t most_of(const struct problem *problem, unsigned operand) {
     return most < UNIT_MOST ? (uint32_t)most : UNIT_MOST;
 }
 
-/* The number of values of an element. */
+/* Returns the number of values that an element can have. */
 static double values_of(enum mapping_type type, uint32_t most) {
     if (type == MAPPING_E2M1 && most == 12)
         return HALVES;
@@ -57,12 +58,12 @@ static double square_root(double x) {
     return root;
 }
 
-/* The integer part of a number, limited to 1 .. `most`. */
+/* Returns the integer part of a number, limited to 1 to `most`. */
 static uint32_t within(double x, uint32_t most) {
     return x < 1 ? 1 : x > most ? most : (uint32_t)(x + 1e-9);
 }
 
-/* Chooses the integers of proof runs so that sums are below a limit. */
+/* Chooses the range of the integers of proof runs so that sums are below a limit. */
 static void choose_values(struct plan *plan, double limit) {
     const enum mapping_type type[2] = {plan->problem.operand[PROBE_A].type,
                                        plan->problem.operand[PROBE_B].type};
@@ -79,7 +80,7 @@ static void choose_values(struct plan *plan, double limit) {
     plan->is_exact = product >= (double)plan->most[0] * plan->most[1];
 }
 
-/* The largest magnitude of an element of C or the bias for which D is still exact. */
+/* Returns the largest magnitude of an element of C or the bias for which D is still exact. */
 static int added_most(const struct problem *problem) {
     const double most = number_counts_to(problem->operand[PROBE_D].type) / 8;
     return most < 1 ? 1 : most < UNIT_MOST ? (int)most : UNIT_MOST;
@@ -176,21 +177,22 @@ uint64_t gemm_poison(const struct plan *plan, size_t run) {
     const enum gemm_stage stage = gemm_stage(plan, run, &index);
     struct outside outside;
     if (stage == GEMM_CANARIES &&
-        gemm_outside(plan, index, &outside)) /* without NaN, or with the NaN of run 0 */
+        /* as in run 0; if canaries are NaN, as in run 1, which has no NaN */
+        gemm_outside(plan, index, &outside))
         index = gemm_has_nan(plan->problem.operand[outside.role].type);
     return stage >= GEMM_COUNT ? 0 : number_poison(type, index);
 }
 
 /* ---- Proof runs ---- */
 
-/* A random order. */
+/* Returns a random permutation of 0 to count - 1. */
 static uint32_t *shuffled(uint32_t count, uint64_t stream) {
     uint32_t *order = memory_get(count, sizeof *order);
     shuffle(order, count, stream, 0);
     return order;
 }
 
-/* A random integer, or half. */
+/* Returns a random integer in units. */
 static int16_t integer_at(enum mapping_type type, uint32_t most, uint64_t hash) {
     const uint64_t random = hash >> 32;
     if (type == MAPPING_E2M1 && most == 12)
@@ -213,8 +215,8 @@ void gemm_integers(const struct plan *plan, size_t run, enum probe_role role, in
         }
     if (!plan->has_pairs)
         return;
-    /* Free terms have factors -1, 0 and 1. Of the others, every second one repeats the previous
-     * one, negated in B. */
+    /* The unpaired terms have factors -1, 0 and 1. In each pair of the others, the second term
+     * repeats the first one, negated in one operand. */
     uint32_t *order = shuffled(depth, 99 + 4 * run);
     const bool negates_a = number_is_unsigned(problem->operand[PROBE_B].type);
     const int16_t sign = negates_a == (role == PROBE_A) ? -1 : 1;
@@ -264,7 +266,7 @@ bool gemm_outside(const struct plan *plan, size_t index, struct outside *outside
     return false;
 }
 
-/* The value of padding in proof runs: NaN, or 6 and -6. */
+/* Returns a canary, which fills the padding in proof runs: NaN, or 6 and -6. */
 static uint64_t canary(enum mapping_type type, uint64_t address) {
     uint64_t bits;
     if (gemm_has_nan(type))
@@ -287,8 +289,9 @@ double gemm_bias(const struct plan *plan, size_t run, uint32_t index) {
     return plan->problem.bias != NO_BIAS ? added(plan, 400 + run, index) : 0;
 }
 
-/* An element of padding or a guard row. `only` is the place of the canaries; NULL means everywhere.
- * Other places have integers as in proof runs. */
+/* Returns an element of padding or of a guard row. `only` is the only place with canaries; NULL
+ * means every place. If canaries of the type are NaN, other places are 0. Otherwise other places
+ * are as in proof runs, and the canaries are 4. */
 static uint64_t outside_element(const struct plan *plan, const struct outside *only,
                                 enum probe_role role, const uint32_t at[3], size_t address) {
     const struct operand_memory *of = &plan->problem.operand[role];
@@ -305,7 +308,7 @@ static uint64_t outside_element(const struct plan *plan, const struct outside *o
     return bits;
 }
 
-/* Makes C or the bias. The padding is filled as for A and B. */
+/* Fills an array with C or the bias. The padding is filled as for A and B. */
 static void fill_added(const struct plan *plan, size_t run, bool is_proof,
                        const struct outside *only, enum probe_role role, void *array) {
     const struct problem *problem = &plan->problem;
@@ -349,7 +352,8 @@ struct selection_of_k gemm_select(const struct plan *plan, uint64_t stream, bool
     return selection;
 }
 
-/* The position of the selected k of a class in a row of A. */
+/* Returns the place of the k that a row of A selects in a class. A column of B selects all k of its
+ * class. */
 static uint32_t selected_place(const struct selection_of_k *selection, uint32_t row,
                                uint32_t class) {
     const uint32_t classes = selection->classes;
@@ -364,8 +368,8 @@ uint32_t gemm_selected_k(const struct selection_of_k *selection, uint32_t row, u
     return selection->k_at[selected_place(selection, gemm_line(problem, PROBE_A, row, col), class)];
 }
 
-/* True if the element at a row, column and batch is selected; in padding, the same share of
- * elements is selected. */
+/* True if the element at a row, column and batch is selected. In padding, the same share of
+ * elements is selected at random. */
 static bool is_selected(const struct selection_of_k *selection, enum probe_role role,
                         const uint32_t at[3]) {
     const struct problem *problem = &selection->plan->problem;
@@ -399,7 +403,8 @@ uint64_t gemm_random_element(enum mapping_type type, uint64_t address) {
     }
 }
 
-/* The codes of -UNIT_MOST to UNIT_MOST units, divided by each factor of proof runs. */
+/* Returns the elements that represent -UNIT_MOST to UNIT_MOST units, divided by each factor of
+ * proof runs. The caller frees them. */
 static uint64_t *make_codes(enum mapping_type type, struct scaled_range range) {
     enum { VALUES = 2 * UNIT_MOST + 1 };
     uint64_t *codes = memory_get(range.count * (size_t)VALUES, sizeof *codes);
@@ -410,8 +415,8 @@ static uint64_t *make_codes(enum mapping_type type, struct scaled_range range) {
     return codes;
 }
 
-/* Makes the elements of a proof run, and the canaries in its padding. In the plain run, all scale
- * factors are 1. */
+/* Fills an array with A or B of a proof run, and the canaries in its padding. In the plain run, all
+ * scale factors are 1. */
 static void fill_proof(const struct plan *plan, size_t run, bool is_plain,
                        const struct outside *only, enum probe_role role, void *array) {
     enum { VALUES = 2 * UNIT_MOST + 1 };
@@ -445,8 +450,8 @@ static void fill_proof(const struct plan *plan, size_t run, bool is_plain,
     mapping_free(elements);
 }
 
-/* Makes SFA or SFB. In the stage of canaries, they are those of run 0, but their padding is not
- * NaN, so that it is not mistaken for canaries. */
+/* Fills an array with SFA or SFB. In the stage of canaries, the factors are those of run 0. If
+ * canaries are NaN, the padding of the factors is not, because D could not distinguish them. */
 static void fill_factors(const struct plan *plan, enum gemm_stage stage, size_t index,
                          unsigned side, void *array) {
     struct outside outside;

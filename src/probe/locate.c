@@ -1,9 +1,11 @@
-/* locate.c - finds the elements that a kernel combines, and their positions; see locate.h. */
+/* locate.c - finds formulae for the positions of the elements that a kernel combines; see locate.h.
+ */
 #include "probe/locate.h"
 
 enum { SAMPLES = 1 << 15 };
 
-/* Chooses samples: all, or some at random, as many wrong ones as right ones. */
+/* Chooses the samples of a map. If there are too many, chooses at random about as many wrong ones
+ * as right ones. */
 static void choose(struct map *map) {
     uint64_t wrong = 0, right = 0;
     struct sample sample;
@@ -43,7 +45,7 @@ static bool agrees_with_samples(const struct map *map) {
 
 struct map *maps_find(struct map *maps, size_t count) {
     for (size_t step = 0; step < FIT_STEPS; step++)
-        for (size_t n = 0; n < 2 * count; n++) { /* late formulae in a second pass */
+        for (size_t n = 0; n < 2 * count; n++) { /* the second pass tries those with is_late */
             struct map *map = &maps[n % count];
             const bool is_second = n >= count;
             if (!map->samples)

@@ -9,7 +9,8 @@
 static const char magic[] = "\x93NUMPY";
 enum { MAGIC = 6, PREFIX = 10 };
 
-/* The name of the type in NumPy. 8-bit floats and packed elements are bytes; bf16 is 16 bits. */
+/* Returns the dtype of a type in NumPy. 8-bit floats and packed elements are stored as bytes, bf16
+ * as 16-bit integers. */
 static const char *descr_of(enum mapping_type type) {
     switch (type) {
     case MAPPING_F64:
@@ -57,7 +58,7 @@ void npy_write(char header[NPY_HEADER], const struct npy *npy) {
                  npy->descr, shape);
     memset(header, ' ', NPY_HEADER);
     memcpy(header, magic, MAGIC);
-    header[6] = 1; /* version 1.0, and the size of the literal */
+    header[6] = 1; /* version 1.0, then the size of the literal */
     header[7] = 0;
     header[8] = NPY_HEADER - PREFIX;
     header[9] = 0;
@@ -84,7 +85,7 @@ static void skip_blanks(struct reader *reader) {
         reader->at++;
 }
 
-/* Reads a character, after optional blanks. */
+/* Reads the character `c`, after optional blanks. False if it is not next. */
 static bool take(struct reader *reader, char c) {
     skip_blanks(reader);
     const bool is_there = reader->at < reader->end && *reader->at == c;
@@ -112,7 +113,7 @@ static bool take_word(struct reader *reader, const char *word) {
     return true;
 }
 
-/* A tuple of sizes: (), (4096,), (128, 64). */
+/* Reads a tuple of sizes: (), (4096,), (128, 64). False if it is malformed. */
 static bool take_shape(struct reader *reader, struct npy *npy) {
     npy->axes = 0;
     if (!take(reader, '('))

@@ -19,8 +19,9 @@ struct npy {
     size_t data; /* offset of the first element in bytes */
 };
 
-/* The shape of an array of batches, rows and columns, in which two elements of 4 bits are one of 8.
- * The axis of a single batch is omitted; so is the axis of a single row of a single batch. */
+/* Returns the header of an array of batches, rows and columns. Two elements of 4 bits are one
+ * element of the array, of 8 bits. The axis of batches is omitted if there is one batch; so is the
+ * axis of rows if there is also only one row. */
 struct npy npy_shape(enum mapping_type type, uint64_t batches, uint64_t rows, uint64_t cols);
 
 /* Writes a shape, "(128, 64)" or "(4096,)". */
@@ -38,7 +39,8 @@ bool npy_is_meant(const void *bytes, size_t size);
 enum mapping_status npy_read(const void *bytes, size_t size, const char *name, struct npy *npy,
                              struct mapping_error *error);
 
-/* True if elements of the type may be stored so; also as ml_dtypes does, '<V1' for e4m3. */
+/* True if an array of this dtype can hold elements of the type. For types that NumPy lacks, raw
+ * bytes such as '<V1' for e4m3 are accepted, which ml_dtypes writes. */
 bool npy_holds(const struct npy *npy, enum mapping_type type);
 
 #endif

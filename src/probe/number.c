@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The form of a float: numbers of bits of its exponent and mantissa. */
+/* The numbers of bits of the exponent and the mantissa of a float. */
 struct form {
     unsigned exponent, mantissa;
 };
@@ -85,14 +85,14 @@ static double double_of(uint64_t bits) {
     return value;
 }
 
-/* 2^exponent; faster than ldexp. */
+/* Returns 2^exponent; faster than ldexp. */
 static double power_of_2(int exponent) {
     return exponent <= -DOUBLE_BIAS
                ? ldexp(1, exponent)
                : double_of((uint64_t)(exponent + DOUBLE_BIAS) << DOUBLE_MANTISSA);
 }
 
-/* The n with 2^n <= value < 2^(n + 1), for normal doubles. */
+/* Returns the n with 2^n <= value < 2^(n + 1), for normal doubles. */
 static int exponent_of(double value) {
     return (int)(double_bits(value) >> DOUBLE_MANTISSA & 0x7ff) - DOUBLE_BIAS;
 }
@@ -153,7 +153,7 @@ bool number_find(enum mapping_type type, double value, uint64_t *bits) {
         return number_value(type, *bits) == value;
     }
     const int bias = (1 << form.exponent >> 1) - 1;
-    int exponent = exponent_of(value) + bias; /* the value if the element is normal */
+    int exponent = exponent_of(value) + bias; /* the exponent field, if the element is normal */
     unsigned shift = DOUBLE_MANTISSA - form.mantissa;
     uint64_t mantissa = is & (one - 1);
     if (value == 0)
@@ -179,7 +179,7 @@ double number_cut(double value, int bits) {
     return isfinite(value) ? ldexp((double)(int64_t)part, exponent - bits - 1) : value;
 }
 
-/* The distance between adjacent elements of a float type at a number >= 0. */
+/* Returns the distance between adjacent elements of a float type at a number that is at least 0. */
 static double distance_at(enum mapping_type type, double value) {
     const struct form form = form_of(type);
     const int least = 2 - (1 << form.exponent) / 2; /* the exponent of subnormal elements */

@@ -17,10 +17,11 @@ static inline bool number_is_unsigned(enum mapping_type type) {
     return type == MAPPING_U8 || type == MAPPING_U4;
 }
 
-/* The largest n so that the type represents every integer from 0 to n. */
+/* Returns the largest n for which the type represents every integer from 0 to n. */
 double number_counts_to(enum mapping_type type);
 
-/* The exponents of a float type's normal elements, and the bits of its mantissa. */
+/* Sets the least and the largest exponent of a float type's normal elements, and the number of bits
+ * of its mantissa. */
 void number_normals(enum mapping_type type, int *first, int *last, int *mantissa);
 
 /* The number of bits that an element takes in memory: 4, 8, 16, 32 or 64. */
@@ -53,14 +54,14 @@ static inline double number_value(enum mapping_type type, uint64_t bits) {
 /* Finds the element that represents this number exactly. False if there is none. */
 bool number_find(enum mapping_type type, double value, uint64_t *bits);
 
-/* The elements of a float type around a number that is at least 0: the largest that is not above
- * it, and the next one; infinity if there is none. */
+/* Finds the elements of a float type around a number that is at least 0. *low is the largest
+ * element that is not above it. *high is the next element; infinity if there is none. */
 void number_around(enum mapping_type type, double value, double *low, double *high);
 
-/* Rounds to the nearest element of a float type, ties to even; to infinity on overflow. */
+/* Rounds to the nearest element of a float type, ties to even. Overflow gives infinity. */
 double number_rounded(enum mapping_type type, double value);
 
-/* Truncates the mantissa of a number to `bits` bits after its point. */
+/* Truncates the mantissa of a number to `bits` bits after its binary point. */
 double number_cut(double value, int bits);
 
 /* Reads or writes the element at an index of an array. */
@@ -101,11 +102,11 @@ static inline double number_read(const struct number_reader *reader, const void 
     return number_of(reader, number_get(array, reader->bits, index));
 }
 
-/* The content of D before run r, which no kernel writes: alternately NaN with a payload and -0.375;
- * for integers the lowest two values; for e2m1 -0 and -0.5. */
+/* Returns the element that fills D before run r. No right kernel writes it: NaN with a payload in
+ * even runs and -0.375 in odd runs; the lowest two integers; for e2m1, -0 and -0.5. */
 uint64_t number_poison(enum mapping_type type, size_t run);
 
-/* A number that looks random, the same for the same two numbers. */
+/* Returns a pseudo-random number, which depends only on its two arguments. */
 static inline uint64_t number_hash(uint64_t stream, uint64_t index) {
     uint64_t x = (index + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ stream * UINT64_C(0xd1342543de82ef95);
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -4,17 +4,20 @@
 
 #include "probe/problem.h"
 
-/* Completes a problem like problem_complete, also one of attention. */
+/* Completes a problem of any computation: runs its own checks, then problem_complete.
+ * MAPPING_INVALID, with a message, if the problem cannot be probed. */
 enum mapping_status plan_complete(struct problem *problem, struct mapping_error *error);
 
-/* Plans the runs. With `is_locating`, also plans the runs that locate the mistakes of a product. */
+/* Returns the runs of a problem. With `is_locating`, they include those that locate the mistakes of
+ * a product. */
 struct plan plan_make(const struct problem *problem, bool is_locating);
 
-/* Makes an operand before a run, with memory_elements elements of its type. For D, this is the
- * content that the kernel overwrites. */
+/* Fills an array with an operand before a run: memory_elements elements of its type. D is filled
+ * with the poison, which the kernel should overwrite. */
 void plan_fill(const struct plan *plan, size_t run, enum probe_role role, void *array);
 
-/* Reads D of one run after another. reading_take is false if the kernel has not changed D. */
+/* Reads D of one run after another. reading_take returns false if the kernel did not change D, so
+ * it has probably not run. reading_end adds the findings. */
 struct reading;
 struct reading *reading_begin(const struct plan *plan);
 bool reading_take(struct reading *reading, size_t run, const void *d);

@@ -22,7 +22,8 @@ const char *probe_operand_name(enum probe_op op, enum probe_role role) {
     return op == PROBE_ATTENTION && role <= PROBE_C ? names[role] : probe_role_name(role);
 }
 
-/* Refuses combinations of types that no tensor-core product has. */
+/* Checks the types of a product. MAPPING_INVALID, with a message, if no tensor-core product has
+ * this combination. */
 static enum mapping_status check_types(const struct problem *problem, struct mapping_error *error) {
     const enum mapping_type a = problem->operand[PROBE_A].type, b = problem->operand[PROBE_B].type;
     const enum mapping_type d = problem->operand[PROBE_D].type, in = problem->accumulator;
@@ -60,7 +61,7 @@ static enum mapping_status check_types(const struct problem *problem, struct map
 
 /* ---- Scale factors ---- */
 
-/* The only block size that the layout is used with, or 0. */
+/* Returns the block size of a layout, if it is used with only one; otherwise 0. */
 static uint32_t only_block(const struct mapping_scales *scales) {
     const uint32_t blocks = scales->kind->blocks;
     return scales->block ? scales->block : (blocks & (blocks - 1)) == 0 ? blocks : 0;
@@ -89,7 +90,7 @@ static enum mapping_status complete_side(struct problem *problem, unsigned side,
         return status;
     if (scales->kind->is_of_row)
         scales->block = problem->k;
-    if (of->type == MAPPING_F64) { /* zero, because the user has not set it */
+    if (of->type == MAPPING_F64) { /* MAPPING_F64 is 0: the type is not set */
         const uint32_t types = mapping_types_find(mapping_scales_type(scales));
         of->type = (enum mapping_type)__builtin_ctz(types);
     }
@@ -110,7 +111,8 @@ static enum mapping_status complete_side(struct problem *problem, unsigned side,
     return MAPPING_OK;
 }
 
-/* Sets the block size and sizes of scale factors, and their operands SFA and SFB. */
+/* Sets the block sizes and sizes of the scale factors, and the operands SFA and SFB.
+ * MAPPING_INVALID, with a message, if they cannot be probed. */
 static enum mapping_status complete_scales(struct problem *problem, struct mapping_error *error) {
     if (problem->block && !problem_is_scaled(problem))
         return mapping_fail(error, MAPPING_INVALID, "--block does nothing without --sfa or --sfb");

@@ -71,8 +71,8 @@ struct problem {
     enum probe_op op;
     uint32_t m, n, k;
     uint32_t batches; /* for a product, the number of products of the same size; at least 1 */
-    uint32_t guard;   /* number of guard rows after each matrix, which no kernel may
-                         read or write */
+    uint32_t guard;   /* number of guard rows after each matrix, which the kernel must neither read
+                         nor write */
     enum mapping_type accumulator; /* for a product */
     struct operand_memory operand[PROBE_ROLES];
     double alpha, beta; /* for a product, +-2^n; beta may be 0 */
@@ -80,9 +80,10 @@ struct problem {
     uint32_t *focus; /* the k at which proof runs are wrong, if they are few; for locating runs */
     uint32_t focus_count;
     struct attention attention;
-    uint32_t block;                  /* type of the scale factors, as the user gave it; or 0 */
-    struct mapping_scales scales[2]; /* layouts of the scale factors of A and B; without a kind if
-                                        there are none */
+    uint32_t block;                  /* block size of the scale factors, as the user gave it; or
+                                        0 */
+    struct mapping_scales scales[2]; /* layouts of the scale factors of A and B; `kind` is NULL if
+                                        an operand has none */
     const char *instruction; /* the instruction of the kernel, "mma.m16n8k16"; NULL if unknown */
 };
 
@@ -91,17 +92,17 @@ static inline bool problem_is_scaled(const struct problem *problem) {
     return problem->scales[0].kind || problem->scales[1].kind;
 }
 
-/* The number of rows in memory; for a column-major matrix, its columns. */
+/* Returns the number of rows in memory: of a column-major matrix, its columns. */
 static inline uint32_t memory_rows(const struct operand_memory *of) {
     return of->is_column_major ? of->cols : of->rows;
 }
 
-/* The number of elements in each row of memory, without padding. */
+/* Returns the number of elements in each row of memory, without padding. */
 static inline uint32_t memory_cols(const struct operand_memory *of) {
     return of->is_column_major ? of->rows : of->cols;
 }
 
-/* The number of elements of a batch, and of all batches. */
+/* Return the number of elements in memory, with padding: of one batch, and of all batches. */
 static inline size_t memory_stride(const struct operand_memory *of) {
     return (size_t)of->lines * of->ld;
 }
@@ -109,8 +110,8 @@ static inline size_t memory_elements(const struct operand_memory *of) {
     return of->batches * memory_stride(of);
 }
 
-/* The index of an element in memory. Rows of all batches have consecutive numbers: row b * rows + r
- * is row r of batch b. For B, columns are numbered in this way. */
+/* Returns the index of an element in memory. Rows of all batches have consecutive numbers: row b *
+ * rows + r is row r of batch b. For B, columns are numbered in this way. */
 static inline size_t memory_index(const struct operand_memory *of, uint32_t row, uint32_t col) {
     size_t start = 0;
     if (of->batches > 1) {
@@ -121,13 +122,13 @@ static inline size_t memory_index(const struct operand_memory *of, uint32_t row,
     return start + (of->is_column_major ? (size_t)col * of->ld + row : (size_t)row * of->ld + col);
 }
 
-/* The number of rows (axis 0) or columns (axis 1), with padding and guard rows. */
+/* Returns the number of rows (axis 0) or columns (axis 1), with padding and guard rows. */
 static inline uint32_t memory_size(const struct operand_memory *of, unsigned axis) {
     return of->is_column_major == (axis == 0) ? of->ld : of->lines;
 }
 
-/* The row, column and batch of an element in memory; in padding and guard rows, the row or column
- * exceeds the matrix. */
+/* Sets `place` to the row, column and batch of an element in memory. In padding and guard rows, the
+ * row or column is beyond the matrix. */
 static inline void memory_place(const struct operand_memory *of, size_t index, uint32_t place[3]) {
     place[of->is_column_major] = (uint32_t)(index / of->ld % of->lines);
     place[!of->is_column_major] = (uint32_t)(index % of->ld);
@@ -143,7 +144,7 @@ enum mapping_status problem_complete(struct problem *problem, struct mapping_err
 struct stage {
     unsigned kind; /* enum gemm_stage or attention_stage */
     size_t runs;
-    bool is_focused; /* of a product: selects only among the k of the focus */
+    bool is_focused; /* of a product: only the k of the focus are selected */
 };
 
 struct plan {
@@ -151,19 +152,22 @@ struct plan {
     size_t runs;
     struct stage stage[12];
     size_t stages;
-    size_t canaries;                         /* runs with canaries in one place */
+    size_t canaries;                         /* number of runs that have canaries in only one
+                                                place */
     struct addresses addresses[PROBE_ROLES]; /* of operands, in the runs with their digits */
-    uint32_t most[2]; /* integers of proof runs are -most to most, or those of the type */
+    uint32_t most[2]; /* integers of A and B in proof runs are at most this large, in units */
     struct number_reader reader; /* of Q, K and V in attention */
-    size_t proof_runs;           /* the first ones; D keeps its poison where it is never written */
+    size_t proof_runs;           /* number of the first runs, in which an unwritten D is recognized
+                                    by its poison */
     bool is_locating;            /* locating runs follow */
-    bool is_exact;               /* all sums are exact */
-    bool has_pairs;              /* terms cancel in pairs, except for `unpaired` */
+    bool is_exact;               /* all sums of proof runs are exact */
+    bool has_pairs;              /* terms cancel in pairs, except for `unpaired` of them */
     uint32_t unpaired;
     unsigned doubt_bits; /* a wrong kernel passes with a probability of at most 2^-n */
 };
 
-/* Adds runs to a plan, and finds the stage of a run and its index there. */
+/* plan_add adds a stage to a plan. plan_stage returns the stage of a run, and sets *index to the
+ * index of the run in it. */
 void plan_add(struct plan *plan, unsigned kind, size_t runs, bool is_focused);
 static inline const struct stage *plan_stage(const struct plan *plan, size_t run, size_t *index) {
     const struct stage *stage = plan->stage;
@@ -193,17 +197,18 @@ struct findings {
     const struct plan *plan;
     struct finding *item;
     size_t count, capacity;
-    uint64_t wrong;      /* number of elements of D */
-    bool needs_locating; /* more runs can give more information: */
+    uint64_t wrong;      /* number of wrong elements of D */
+    bool needs_locating; /* locating runs can explain more */
     size_t first_locating, last_locating;
-    uint32_t *focus; /* k for the problem of these runs */
+    uint32_t *focus; /* the `focus` of the problem in these runs */
     uint32_t focus_count;
 };
 
 /* Adds a finding, unless its count of elements is 0. */
 void findings_add(struct findings *findings, const struct finding *finding);
 
-/* Adds a position to a finding, in batch 0 or in another batch. */
+/* Counts a wrong element, in batch 0 or in another batch, and keeps its position if it is one of
+ * the first. */
 void finding_note(struct finding *finding, uint32_t row, uint32_t col);
 void finding_note_of(struct finding *finding, uint32_t row, uint32_t col, uint32_t batch);
 
@@ -214,14 +219,14 @@ void print_beyond(struct printer *to, const struct problem *problem, enum probe_
 /* ---- Elements of D that were not written, and padding that was ---- */
 
 struct written {
-    unsigned char *poison;  /* by row and column, the number of runs in which the element was not
+    unsigned char *poison;  /* by row and column: the number of runs in which the element was not
                                written */
-    struct finding outside; /* about the run in which most elements of padding were written */
+    struct finding outside; /* about the run that wrote the most elements of padding */
 };
 struct written written_begin(const struct problem *problem);
 
-/* Searches D of a run for poison values, and counts them if `has_poison`. False if D has nothing
- * else. */
+/* Reads D of a run: finds elements of padding that were written and, if `has_poison`, counts the
+ * elements that were not written. False if all of D still holds the poison. */
 bool written_take(struct written *written, const struct problem *problem, uint64_t poison,
                   bool has_poison, const void *d);
 

@@ -1,10 +1,11 @@
 /* scaled.c - the scale factors of A and B in the runs of a product; see scaled.h.
  *
  * In proof runs, each element times its factor is a random integer of gemm_plan.c, so D does not
- * depend on the factors. For example, the integer is 3, and A has 6 and the factor 1/2, or A has
- * 3/4 and the factor 4. So each partial sum of a right kernel is exact. If a kernel uses a wrong
- * factor, D is wrong unless both factors are equal by chance. There are 8 factors, or 3 if elements
- * are e2m1, which has few powers of two. */
+ * depend on the factors. For example, for the integer 3, A may hold 6 with the factor 1/2, or 3/4
+ * with the factor 4. So each partial sum of a right kernel is exact. If a kernel uses the factor of
+ * another block, D is wrong unless both factors happen to be equal. Factors have 8 different
+ * values, or 4 with an accumulator of f16, or 3 if elements are e2m1, which has few powers of two.
+ */
 #include "probe/scaled.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ int scaled_exponent(const struct problem *problem, size_t run, unsigned side, ui
                : 0;
 }
 
-/* The factor 2^exponent. */
+/* Returns the factor that represents 2^exponent. */
 static uint64_t power(enum mapping_type type, int exponent) {
     return type == MAPPING_UE8M0   ? (uint64_t)(exponent + 127)
            : type == MAPPING_UE4M3 ? (uint64_t)(exponent + 7) << 3
@@ -45,7 +46,7 @@ static uint64_t power(enum mapping_type type, int exponent) {
 
 struct addresses scaled_addresses(const struct problem *problem, unsigned side) {
     const enum mapping_type type = problem->operand[PROBE_SFA + side].type;
-    const uint64_t prime = 2654435761; /* it shares no divisor with any size */
+    const uint64_t prime = 2654435761; /* coprime to every size */
     const unsigned shift = type == MAPPING_UE8M0 ? 0 : type == MAPPING_UE4M3 ? 3 : 23;
     return addresses_make((struct codes){.first = power(type, -3) >> shift,
                                          .count = 8,
@@ -68,9 +69,10 @@ double scaled_value(enum mapping_type type, uint64_t bits) {
     return number_value(type == MAPPING_UE4M3 ? MAPPING_E4M3 : type, bits);
 }
 
-/* Padding is 1 in locating runs. In proof runs, padding behind rows is NaN, which no right kernel
- * lets into D. Padding behind columns is the code 0, as cuBLAS and others require: kernels may fill
- * tiles of A and B with zeros, and multiply these by the padding. */
+/* In locating runs, all padding is 1. In proof runs, the padding after the rows is NaN, which a
+ * right kernel does not let into D. The padding after the columns is the code 0, as cuBLAS and
+ * others require: kernels may fill tiles of A and B with zeros, and multiply these by the padding.
+ */
 void scaled_fill(const struct plan *plan, unsigned side, enum scaled_fill with, size_t index,
                  void *array) {
     const struct problem *problem = &plan->problem;

@@ -1,13 +1,14 @@
-/* scaled_locate.c - finds which scale factors a kernel uses; see scaled.h.
+/* scaled_locate.c - finds the scale factors that a kernel uses; see scaled.h.
  *
  * In the runs of GEMM_SCALES, each element of D has one term, in which A and B are 1. So D is the
- * product of two factors. In the runs for SFA, its factors encode digits of their own offsets, and
- * all factors of SFB are 1; in the runs for SFB, the other way around. All named layouts are tried,
- * also transposed, with other blocks, types and arrays. If none fits, formulae are fitted to the
- * factors that were used.
+ * product of two factors. In the runs for SFA, its factors are digits of their own offsets, and all
+ * factors of SFB are 1; in the runs for SFB, vice versa. All named layouts are tried, also
+ * transposed, with other blocks and types, and in the other array. If none fits, formulae are
+ * fitted to the factors that were used.
  *
- * A prediction of proof run 0 must agree with D. With a wrong factor, sums are rounded, so D is
- * compared with a tolerance for the rounding. Digits are compared exactly. */
+ * A layout or formula is accepted only if its prediction of proof run 0 agrees with D. With a wrong
+ * factor, sums are rounded, so D is compared with a tolerance for the rounding. Digits are compared
+ * exactly. */
 #include "probe/scaled.h"
 
 #include "probe/gemm.h"
@@ -19,22 +20,24 @@
 
 enum { SAMPLES = 1 << 14, FEWEST = 8, SIDES = 2 };
 
-/* Where a kernel takes the factors of A or B from. */
+/* A source of factors: the layout or formula by which a kernel reads the factors of A or B, and the
+ * array. */
 struct scale_source {
     struct mapping_scales layout;
-    const struct piece *pieces; /* if a formula was fitted; otherwise NULL */
+    const struct piece *pieces; /* the formula, if one was fitted; otherwise NULL */
     size_t parts;
     uint32_t block;
     enum mapping_type type;
     unsigned buffer; /* 0 for SFA, 1 for SFB */
     bool is_none, is_transposed;
-    bool is_offset; /* the formula gives an offset, in factors */
+    bool is_offset; /* the formula gives an offset in factors, not row and column */
 };
 
-/* The nearest source that fits, and the names of layouts that fit as well. */
+/* The source that fits and differs least from the right one, and the names of up to three layouts
+ * that fit as well. */
 struct match {
     struct scale_source source;
-    unsigned distance; /* UINT32_MAX: none fits */
+    unsigned distance; /* see distance_of; UINT32_MAX if none fits */
     char names[96];
     size_t count;
 };
@@ -43,19 +46,20 @@ struct scaled {
     const struct plan *plan;
     struct selection_of_k selection;
     size_t samples, runs;
-    uint32_t (*place)[3];             /* of each sample: row, column, and the k of its term */
-    double *d;                        /* by run and sample */
+    uint32_t (*place)[3];             /* row and column of each sample, and the k of its term */
+    double *d;                        /* D by run and sample */
     struct scale_source right[SIDES]; /* the sources of a right kernel */
-    struct match *match;              /* what find_match has found, or NULL */
-    uint32_t *offsets[SIDES];         /* of the factor that each sample used, or UINT32_MAX; */
+    struct match *match;              /* the result of the search among named layouts, or NULL */
+    uint32_t *offsets[SIDES];         /* by sample: the offset of the factor that was used;
+                                         UINT32_MAX if unknown */
     uint32_t (*places[SIDES])[2];     /* row and column of each factor, by offset */
-    scaled_proof *value;              /* A B in proof run 0, to compare with */
+    scaled_proof *value;              /* returns A B in proof run 0 */
     const void *context;
     const unsigned char *is_wrong;
     struct findings *findings;
 };
 
-/* The source of a right kernel. */
+/* Returns the source of a right kernel. */
 static struct scale_source right_source(const struct problem *problem, unsigned side) {
     const struct mapping_scales *scales = &problem->scales[side];
     return (struct scale_source){.is_none = !scales->kind,
@@ -105,7 +109,7 @@ void scaled_take(struct scaled *scaled, size_t index, size_t n, double d) {
 
 /* ---- Sources ---- */
 
-/* The line (row or column of the matrix) and the block of a term, the inputs of formulae. */
+/* Sets the inputs of a formula for a term: row, column and block. */
 static void inputs_of(const struct problem *problem, const uint32_t place[3], unsigned side,
                       uint32_t in[FIT_INPUTS]) {
     const struct mapping_scales *scales = &problem->scales[side];
@@ -115,7 +119,8 @@ static void inputs_of(const struct problem *problem, const uint32_t place[3], un
     in[3] = 0;
 }
 
-/* The offset in factors at which the factor of a term is read; UINT32_MAX if it is outside. */
+/* Returns the offset, in factors, at which a source reads the factor of a term; UINT32_MAX if the
+ * formula gives a position outside of the layout. */
 static uint32_t offset_of(const struct problem *problem, const struct scale_source *source,
                           unsigned side, const uint32_t place[3]) {
     const struct mapping_scales *layout = &source->layout;
@@ -135,7 +140,8 @@ static uint32_t offset_of(const struct problem *problem, const struct scale_sour
     return mapping_scales_offset(layout, at[source->is_transposed], at[!source->is_transposed]);
 }
 
-/* Reads the factor of a term from SFA and SFB of a run. False if it is outside of them. */
+/* Reads the factor of a term from SFA or SFB of a run (`image`); it is 1 if the source is none.
+ * False if it is outside of the array. */
 static bool read_factor(const struct problem *problem, const struct scale_source *source,
                         unsigned side, const uint32_t place[3], unsigned char *const image[SIDES],
                         double *factor) {
@@ -152,7 +158,7 @@ static bool read_factor(const struct problem *problem, const struct scale_source
 
 /* ---- Sources that match ---- */
 
-/* Makes SFA and SFB of proof run 0, or of a run of GEMM_SCALES. */
+/* Makes SFA and SFB of proof run 0, or of a run of GEMM_SCALES. The caller frees them. */
 static void make_images(const struct scaled *scaled, bool is_proof, size_t run,
                         unsigned char *image[SIDES]) {
     const struct problem *problem = &scaled->plan->problem;
@@ -178,7 +184,8 @@ static bool is_product(const struct problem *problem, double product, double d) 
            (d == 0 && fabs(product) < 1.2e-38);
 }
 
-/* True if a factor of an element of D is NaN, in any term: a kernel multiplies it by 0. */
+/* True if a factor of any term of an element of D is NaN. Then D is NaN, although the kernel
+ * multiplies the factor by 0. */
 static bool has_nan(const struct problem *problem, const struct scale_source *const pair[SIDES],
                     const uint32_t at[3], unsigned char *const image[SIDES]) {
     uint32_t place[3] = {at[0], at[1], 0};
@@ -192,8 +199,8 @@ static bool has_nan(const struct problem *problem, const struct scale_source *co
     return is_nan;
 }
 
-/* True if sources for A and B explain D in the runs from `first` to `end` - 1. If D is NaN
- * everywhere, only the right sources do. */
+/* True if a pair of sources for A and B explains D in the runs from `first` to `end` - 1. If D is
+ * NaN everywhere, this is true only of the right sources. */
 static bool pair_fits(const struct scaled *scaled, const struct scale_source *const pair[SIDES],
                       bool is_right, unsigned char *(*images)[SIDES], size_t first, size_t end) {
     enum { FIRST = 512 };
@@ -224,15 +231,15 @@ static bool pair_fits(const struct scaled *scaled, const struct scale_source *co
     return known >= FEWEST && known * 8 >= all && (is_right || numbers >= FEWEST);
 }
 
-/* How two sources agree with D in proof run 0. */
+/* The result of the comparison of a prediction of proof run 0 with D. */
 struct agreement {
     bool is_there;
-    uint64_t compared, outside; /* number of elements of D; factors outside of the arrays are
-                                   unknown */
+    uint64_t compared, outside; /* number of elements of D that were compared; and of those that
+                                   were not, because their factors are outside of the arrays */
 };
 
-/* Reads the factors of a term in proof run 0, divided by the right ones. False if they are unknown.
- */
+/* Sets *times to the product of the factors of a term in proof run 0, divided by that of the right
+ * ones. False if a factor is outside of the arrays. */
 static bool read_times(const struct problem *problem, const struct scale_source *const pair[SIDES],
                        const uint32_t place[3], unsigned char *const image[SIDES], double *times) {
     bool is_known = true;
@@ -245,7 +252,7 @@ static bool read_times(const struct problem *problem, const struct scale_source 
     return is_known;
 }
 
-/* Predicts proof run 0, and compares it with D. */
+/* Predicts proof run 0 with a pair of sources, and compares it with D. */
 static struct agreement compare_proof(const struct scaled *scaled,
                                       const struct scale_source *const pair[SIDES]) {
     enum { TERMS_MAX = 1 << 21 };
@@ -266,7 +273,7 @@ static struct agreement compare_proof(const struct scaled *scaled,
     }
     const double unit = fabs(problem->alpha) * gemm_unit(problem->operand[PROBE_A].type) *
                         gemm_unit(problem->operand[PROBE_B].type);
-    const double added = number_counts_to(type) / unit; /* C, the bias and rounding */
+    const double added = number_counts_to(type) / unit; /* for C, the bias and rounding */
     for (uint64_t e = 0; e < total && agreement.is_there; e += step) {
         uint32_t place[3] = {(uint32_t)(e / problem->n), (uint32_t)(e % problem->n), 0};
         double sum = 0, size = 0, times = 1;
@@ -295,7 +302,8 @@ static struct agreement compare_proof(const struct scaled *scaled,
 
 /* ---- Named layouts ---- */
 
-/* All named layouts for A or B, transposed or not, with blocks of 16 to 128, or of the problem. */
+/* Returns all named layouts for A or B as sources, transposed or not, with blocks of 16 to 128, or
+ * of the problem. The caller frees them. */
 static struct scale_source *make_sources(const struct problem *problem, unsigned side,
                                          size_t *count) {
     static const uint32_t blocks[] = {16, 32, 64, 128};
@@ -313,7 +321,7 @@ static struct scale_source *make_sources(const struct problem *problem, unsigned
             if (mapping_scales_read(name, &source.layout, &error) != MAPPING_OK ||
                 strcmp(source.layout.kind->name, name) != 0 ||
                 (warps > 0 && source.layout.argument == 0))
-                break; /* skip aliases and the layout of the problem */
+                break; /* skip aliases, and variants of layouts without an argument */
             const struct mapping_scale_kind *kind = source.layout.kind;
             if (kind->argument)
                 source.layout.argument = 1U << warps;
@@ -345,8 +353,8 @@ static struct scale_source *make_sources(const struct problem *problem, unsigned
     return sources;
 }
 
-/* How far a source is from the right one; 0 if it is the right one. Layouts that are not used with
- * such blocks or types are less likely. */
+/* Returns a measure of how much a source differs from the right one; 0 if it is the right one.
+ * Layouts that are not used with such blocks or types are farther away. */
 static unsigned distance_of(const struct scale_source *right, const struct scale_source *source,
                             unsigned side) {
     if (source->is_none || right->is_none)
@@ -376,7 +384,8 @@ static void offer(struct match *match, const struct scale_source *source, unsign
     match->count++;
 }
 
-/* Tries all sources of one side, in its own array, with the given source of the other side. */
+/* Tries all sources of one side, in its own array, with the given source of the other side. Returns
+ * the nearest that fit. */
 static struct match find_match(const struct scaled *scaled, unsigned side,
                                const struct scale_source *other, unsigned char *(*images)[SIDES]) {
     const struct problem *problem = &scaled->plan->problem;
@@ -405,8 +414,8 @@ static struct match find_match(const struct scaled *scaled, unsigned side,
     return match;
 }
 
-/* All sources that read factors of A or B from SFA or SFB, and are inside of it often enough for
- * pair_fits. */
+/* Returns all sources for A or B that read from this array, and are inside of it often enough for
+ * pair_fits. The caller frees them. */
 static struct scale_source *sources_in(const struct scaled *scaled, unsigned side, unsigned buffer,
                                        size_t *count) {
     const struct problem *problem = &scaled->plan->problem;
@@ -427,7 +436,8 @@ static struct scale_source *sources_in(const struct scaled *scaled, unsigned sid
     return sources;
 }
 
-/* Tries all pairs of sources of which at least one reads the other array. */
+/* Tries all pairs of sources of which at least one reads the array of the other side. Replaces
+ * `match` if a pair fits. */
 static void find_crossed(const struct scaled *scaled, unsigned char *(*images)[SIDES],
                          struct match match[SIDES]) {
     struct scale_source *sources[SIDES][2];
@@ -436,8 +446,8 @@ static void find_crossed(const struct scaled *scaled, unsigned char *(*images)[S
         sources[n / 2][n % 2] = sources_in(scaled, n / 2, n % 2, &counts[n / 2][n % 2]);
     struct match best[SIDES] = {{.distance = UINT32_MAX}, {.distance = UINT32_MAX}};
     unsigned least = UINT32_MAX;
-    for (unsigned buffers = 0; buffers < 4; buffers++) { /* bit 1 is the array for A, bit 0 the
-                                                            array for B */
+    for (unsigned buffers = 0; buffers < 4; buffers++) { /* bit 1: array for A; bit 0: array for
+                                                            B */
         const unsigned buffer[SIDES] = {buffers >> 1, buffers & 1};
         for (size_t a = 0; a < counts[0][buffer[0]] && buffers != 1; a++) {
             const struct scale_source *of_a = &sources[0][buffer[0]][a];
@@ -462,7 +472,7 @@ static void find_crossed(const struct scaled *scaled, unsigned char *(*images)[S
         mapping_free(sources[n / 2][n % 2]);
 }
 
-/* Says how a source differs from the right one. */
+/* Describes how a source differs from the right one. */
 static void print_match(struct printer *to, const struct scale_source *right,
                         const struct match *match, unsigned side) {
     const struct scale_source *source = &match->source;
@@ -488,7 +498,7 @@ static void print_match(struct printer *to, const struct scale_source *right,
 
 /* ---- Formulae ---- */
 
-/* The rows and columns of factors at all offsets. */
+/* Returns the row and column of the factor at each offset. */
 static uint32_t (*make_places(const struct mapping_scales *scales))[2] {
     uint32_t(*places)[2] = memory_get(mapping_scales_size(scales), sizeof *places);
     for (uint32_t row = 0; row < scales->padded[0]; row++)
@@ -500,8 +510,8 @@ static uint32_t (*make_places(const struct mapping_scales *scales))[2] {
     return places;
 }
 
-/* Decodes the offset of the factor of an array that each sample used; UINT32_MAX if it is unknown.
- */
+/* Returns, for each sample, the offset of the factor of one side that it used; UINT32_MAX if it is
+ * unknown. */
 static uint32_t *decode_offsets(const struct scaled *scaled, unsigned side) {
     const enum mapping_type type = scaled->plan->problem.operand[PROBE_SFA + side].type;
     const struct addresses *addresses = &scaled->plan->addresses[PROBE_SFA];
@@ -536,12 +546,13 @@ static struct fit_space space_of(const struct problem *problem, unsigned side, b
     return space;
 }
 
-/* A map of the factors that samples use: by their rows and columns, or by their offsets. */
+/* The context of a map of the factors that samples used: by their rows and columns, or by their
+ * offsets. */
 struct factor_map {
     const struct scaled *scaled;
     unsigned side;
     bool is_offset;
-    struct scale_source *const *pair; /* with which proof run 0 is predicted */
+    struct scale_source *const *pair; /* the sources for predictions of proof run 0 */
     struct agreement *agreement;
 };
 
@@ -573,7 +584,8 @@ static bool agrees(struct map *map) {
     return of->agreement->is_there;
 }
 
-/* Finds a formula for the factors of one side, and sets the source to it. */
+/* Finds a formula for the factors of one side, and sets pair[side] to it. False if there is none.
+ */
 static bool find_formula(const struct scaled *scaled, unsigned side,
                          struct scale_source *const pair[SIDES], struct agreement *agreement) {
     struct map *maps = memory_get(2, sizeof *maps); /* the source keeps their pieces */
@@ -589,7 +601,7 @@ static bool find_formula(const struct scaled *scaled, unsigned side,
     return maps_find(maps, 2) != NULL;
 }
 
-/* Describes which factors are read, for one piece of a formula. */
+/* Describes the factors that are read, for one piece of a formula. */
 static void print_piece(struct printer *to, const struct problem *problem,
                         const struct scale_source *source, unsigned side,
                         const struct piece *piece) {
@@ -608,7 +620,8 @@ static void print_piece(struct printer *to, const struct problem *problem,
     piece_print(to, &space, piece);
 }
 
-/* Describes, for the first samples with a wrong factor, which factor they used. */
+/* Describes the factors that the first samples with a wrong factor used. Prints nothing if there
+ * are none. */
 static void print_first(struct printer *to, const struct scaled *scaled, unsigned side) {
     const struct problem *problem = &scaled->plan->problem;
     const uint32_t *offsets = scaled->offsets[side];
@@ -653,7 +666,7 @@ static void add(const struct scaled *scaled, struct printer *text, const char *n
     findings_add(scaled->findings, &finding);
 }
 
-/* Adds the finding about a layout that is not the right one. */
+/* Adds the finding about one side, whose layout is not the right one. */
 static void add_match(const struct scaled *scaled, unsigned side,
                       const struct agreement *agreement) {
     struct printer text = {.text = NULL};
@@ -661,7 +674,8 @@ static void add_match(const struct scaled *scaled, unsigned side,
     add(scaled, &text, "scales", agreement);
 }
 
-/* Adds the findings about layouts that are not the right ones. */
+/* Adds the findings about the sides whose layout is not the right one. False if both are right, if
+ * no layout matches a side, or if the prediction disagrees with D. */
 static bool add_matches(const struct scaled *scaled) {
     const struct match *match = scaled->match;
     const struct scale_source *pair[SIDES] = {&match[0].source, &match[1].source};
@@ -675,7 +689,8 @@ static bool add_matches(const struct scaled *scaled) {
     return agreement.is_there;
 }
 
-/* Adds formulae for the sides that no named layout fits, or the first places. */
+/* For the sides that no named layout matches, adds findings with formulae, or lists the first wrong
+ * factors. False if there is nothing to add. */
 static bool add_formulae(struct scaled *scaled) {
     const struct problem *problem = &scaled->plan->problem;
     const struct match *match = scaled->match;
@@ -715,7 +730,7 @@ static bool add_formulae(struct scaled *scaled) {
     return is_found;
 }
 
-/* Searches the named layouts of both sides. */
+/* Searches the named layouts for both sides. Returns a match for each. */
 static struct match *search(const struct scaled *scaled) {
     const struct mapping_scales *scales = scaled->plan->problem.scales;
     const struct scale_source *right = scaled->right;
@@ -723,7 +738,7 @@ static struct match *search(const struct scaled *scaled) {
     unsigned char *(*images)[SIDES] = memory_get(scaled->runs, sizeof *images);
     for (size_t run = 0; run < scaled->runs; run++)
         make_images(scaled, false, run, images[run]);
-    for (unsigned first = 0; first < SIDES; first++) { /* B first, if A was not found */
+    for (unsigned first = 0; first < SIDES; first++) { /* the second time, B comes first */
         for (unsigned side = 0; side < SIDES; side++)
             match[side] = (struct match){.source = right[side]};
         for (unsigned n = 0; n < SIDES; n++) {

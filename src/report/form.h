@@ -1,5 +1,5 @@
-/* form.h - a form: the properties that all instructions of a listing share if they have the same
- * opcode and the same kinds of operands. */
+/* form.h - the form of an instruction: the properties that are the same for all instructions of a
+ * listing with the same opcode and the same kinds of operands. */
 #ifndef FORM_H
 #define FORM_H
 
@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An operand of a line without surrounding blanks: "{%f1,%f2}", "R8.ROW", "gdesc[UR4]". */
+/* An operand in the text of a line, without surrounding blanks: "{%f1,%f2}", "R8.ROW",
+ * "gdesc[UR4]". Does not own the text. */
 struct operand {
     const char *start;
     size_t length;
@@ -17,22 +18,20 @@ struct operand {
 enum { OPERANDS_MAX = 16 };
 
 enum form_kind {
-    FORM_NOTHING, /* the instruction neither multiplies on tensor cores nor moves matrices */
-    FORM_UNKNOWN, /* it does so according to its name, but nothing else is known */
-    FORM_OTHER,   /* it manages Tensor Memory or a barrier; `what` describes it */
+    FORM_NOTHING, /* not a tensor-core instruction */
+    FORM_UNKNOWN, /* the name is that of a tensor-core instruction, but this opcode is unknown */
+    FORM_OTHER,   /* manages Tensor Memory or synchronizes; `what` describes it */
     FORM_KNOWN
 };
 
-/* An operand: a fragment in registers, or a place in memory. */
+/* An operand of a form: a fragment in registers, or a place in memory. */
 struct form_operand {
     char label[24];                   /* "D", "D[4-5]", "metadata", "data", "address" */
-    bool has_fragment;                /* false if the registers do not contain a whole fragment */
-    struct mapping_fragment fragment; /* the operand in `registers` */
+    bool has_fragment;                /* true if the registers contain a whole fragment */
+    struct mapping_fragment fragment; /* set if has_fragment */
     size_t index;                     /* index of the operand in the instruction */
-    unsigned offset;                  /* SASS: number of registers between the named register and
-                                         these */
-    uint32_t registers;               /* SASS: number of registers, 0 for an operand in memory; PTX
-                                         lists them */
+    unsigned offset; /* SASS: number of registers from the named register to the first of these */
+    uint32_t registers; /* number of 32-bit registers; 0 for an operand in memory */
 };
 
 enum { FORM_OPERANDS_MAX = 8, FORM_OPCODE_SIZE = 128, FORM_WHAT_SIZE = 192 };
@@ -41,25 +40,24 @@ struct form {
     enum form_kind kind;
     bool is_sass;
     char opcode[FORM_OPCODE_SIZE]; /* the opcode in the listing */
-    char ptx[MAPPING_OPCODE_SIZE]; /* the corresponding opcode of PTX; "" if there is none */
+    char ptx[MAPPING_OPCODE_SIZE]; /* the PTX opcode; for SASS, one that compiles to it; "" if there
+                                      is none */
     char what[FORM_WHAT_SIZE];     /* "mma.m16n8k16 f32 += f16 f16" */
-    char note[64];                 /* why this is known: "idesc[UR15] is 0x8210010"; or "" */
-    unsigned arch;                 /* 80 for sm_80; 0 if the listing does not have it */
-    bool is_native, is_emulated;   /* true if the PTX opcode is native or emulated there; both false
-                                      if unknown */
+    char note[64];                 /* how the shape was found: "idesc[UR15] is 0x8210010"; or "" */
+    unsigned arch;                 /* 80 for sm_80; 0 if the listing does not contain it */
+    bool is_native, is_emulated;   /* the PTX opcode is native or emulated on `arch`; both are false
+                                      if this is unknown */
     struct form_operand operands[FORM_OPERANDS_MAX];
     size_t count;
-    size_t number;                             /* number of its report, from 1 on; 0 if it has
-                                                  none */
+    size_t number; /* number of the form among those with reports, from 1; 0 if it has no reports */
     bool is_reported;                          /* the following members are set */
-    struct report *reports[FORM_OPERANDS_MAX]; /* reports of operands in registers; NULL if there is
-                                                  none */
+    struct report *reports[FORM_OPERANDS_MAX]; /* of each operand; NULL if it has none */
 };
 
-/* How the layout of the results of instructions compares with that of the operand that reads them.
- * Unless the opcode says otherwise, rows in memory are rows of A, or columns of B. */
+/* Compares the layout of an operand with the layout of the results that it reads. Assumes that rows
+ * in memory are rows of A or columns of B, unless the opcode contains another order. */
 enum agreement {
-    AGREE_UNKNOWN, /* the instructions have no fragment */
+    AGREE_UNKNOWN, /* no layout to compare: an instruction has no fragment */
     AGREE_EQUAL,
     AGREE_EXCHANGED,  /* equal, except for the order of registers */
     AGREE_TRANSPOSED, /* rows and columns are exchanged */
@@ -67,21 +65,20 @@ enum agreement {
     AGREEMENTS
 };
 
-/* The instructions that define the registers of an operand. */
+/* The origin of an operand: the instructions that write its registers. */
 enum { ORIGINS_MAX = 4 };
 struct origin {
     size_t operand; /* index of the operand in the form */
     size_t count;   /* 0 if the origin is unknown */
     struct origin_place {
-        const char *name; /* the opcode */
-        bool is_load;     /* it loads a matrix; otherwise it is a product, or a load without a
-                             fragment */
+        const char *name; /* opcode */
+        bool is_load;     /* loads a matrix; if both are false, it is a load without a fragment */
         bool is_product;
         size_t line;
         uint64_t address; /* UINT64_MAX if the listing has no addresses */
     } from[ORIGINS_MAX];
-    bool is_computed;  /* arithmetic instructions are between: P = exp2(S - max) */
-    const char *packs; /* the instruction that packs between them, "F2FP"; or NULL */
+    bool is_computed;  /* arithmetic instructions are in between: P = exp2(S - max) */
+    const char *packs; /* the instruction in between that packs values, "F2FP"; or NULL */
     enum agreement agreement;
     const char *order; /* for a load of a matrix with the same layout, the direction in memory:
                           "rows", "columns"; or NULL */
@@ -94,12 +91,12 @@ struct annotated {
     size_t count;
     bool has_address;
     uint64_t address;
-    struct strings below;         /* lines about its operands: answers, formulae */
-    const struct origin *origins; /* origins of operands, in their order */
+    struct strings below; /* lines to print below it: answers and formulae of its operands */
+    const struct origin *origins; /* origins, in the order of the operands */
     size_t origin_count;
 };
 
-/* A line of a listing, and the instructions that end in it. */
+/* A line of a listing, and the tensor-core instructions that end in it. */
 struct annotated_line {
     const char *text; /* without its line break */
     size_t size;
@@ -109,7 +106,7 @@ struct annotated_line {
     const char *function;
     const struct annotated *instructions;
     size_t count;
-    size_t before; /* number of instructions in all previous lines */
+    size_t before; /* number of these instructions in all previous lines */
     bool is_first; /* the first line that is printed */
 };
 
@@ -119,7 +116,7 @@ struct form_count {
     size_t count;
 };
 
-/* The number of loads with a name whose results are an operand, and how their layouts agree. */
+/* The number of loads of one name that write an operand, and the agreement of the layouts. */
 struct load_count {
     const char *label; /* the operand */
     const char *name;  /* the load */
@@ -140,10 +137,10 @@ struct function_summary {
 struct listing_summary {
     struct function_summary *functions; /* functions with tensor-core instructions */
     size_t count, capacity;
-    size_t passed;       /* number of functions without */
-    size_t instructions; /* number of all instructions, including unknown ones */
+    size_t passed;       /* number of functions without tensor-core instructions */
+    size_t instructions; /* number of all tensor-core instructions, including unknown ones */
     size_t unknown;
-    size_t printed;               /* number of lines */
+    size_t printed;               /* number of printed lines */
     const struct form **reported; /* forms with reports, ordered by number */
     size_t reported_count, reported_capacity;
 };

@@ -1,4 +1,5 @@
-/* smem_report.c - matrices in memory: both directions and their formulae; see smem_report.h. */
+/* smem_report.c - reports of matrices in memory: the formulae of both directions, and descriptors;
+ * see smem_report.h. */
 #include "report/smem_report.h"
 
 #include "layout/cute_layout.h"
@@ -47,7 +48,8 @@ uint32_t smem_slice_start(const struct report *report, uint32_t stage, uint32_t 
     return (uint32_t)((uint64_t)layout->coordinate[0][entry] * report->smem->bits / 8);
 }
 
-/* The layout of stage 0, with rows and columns only. It shares the table. */
+/* Returns the layout of one stage, with rows and columns only. It points into the table of the
+ * report. */
 static struct mapping_layout stage_of(const struct report *report, uint32_t stage) {
     struct mapping_layout layout = report->forward.layout;
     layout.coordinate[0] += mapping_layout_entries(&layout) / smem_stages(report) * stage;
@@ -56,7 +58,7 @@ static struct mapping_layout stage_of(const struct report *report, uint32_t stag
     return layout;
 }
 
-/* Makes a matrix whose rows are the columns of another matrix, and vice versa. */
+/* Transposes a layout. The caller frees the new table, turned->coordinate[0]. */
 static void turn(const struct mapping_layout *layout, struct mapping_layout *turned) {
     const uint32_t rows = layout->from.axis[0].size, cols = layout->from.axis[1].size;
     *turned = *layout;
@@ -69,7 +71,7 @@ static void turn(const struct mapping_layout *layout, struct mapping_layout *tur
                 layout->coordinate[0][(size_t)row * cols + col];
 }
 
-/* Finds the descriptors of one stage. Keeps those of the first stage; removes the descriptor of an
+/* Finds the descriptors of one stage. Keeps those of the first stage. Removes the descriptor of an
  * instruction if another stage needs a different one. */
 static enum mapping_status find_descriptors(struct report *report, uint32_t stage,
                                             struct mapping_error *error) {
@@ -104,7 +106,8 @@ enum mapping_status smem_find_descriptors(struct report *report, struct mapping_
     enum mapping_status status = MAPPING_OK;
     for (uint32_t stage = 0; stage < smem_stages(report) && status == MAPPING_OK; stage++)
         status = find_descriptors(report, stage, error);
-    if (status != MAPPING_OK && !smem->has_address) /* it is too far from the address */
+    if (status != MAPPING_OK && !smem->has_address) /* the address of a stage is too large for a
+                                                       descriptor */
         smem->has_descriptor[READER_WGMMA] = smem->has_descriptor[READER_TCGEN05] = false;
     return smem->has_address ? status : MAPPING_OK;
 }
@@ -125,7 +128,7 @@ bool smem_is_wide(const struct report *report) {
 
 /* ---- Quotients ---- */
 
-/* A digit of a coordinate: the offset divided by `stride`, modulo its size. */
+/* A digit of a coordinate: offset / stride % shape. It counts `weight` times. */
 struct digit {
     uint32_t shape, stride, weight, axis;
 };
@@ -135,7 +138,7 @@ static int by_stride(const void *a, const void *b) {
     return one->stride != other->stride ? (one->stride > other->stride ? 1 : -1) : 0;
 }
 
-/* Collects the digits of all coordinates, sorted by stride. False if they overlap. */
+/* Collects the digits of all coordinates, and sorts them by stride. False if they overlap. */
 static bool collect_digits(const struct mapping_cute *cute, struct digit *digits, size_t *count) {
     *count = 0;
     for (uint32_t a = 0; a < cute->count; a++) {
@@ -156,7 +159,7 @@ static bool collect_digits(const struct mapping_cute *cute, struct digit *digits
     return true;
 }
 
-/* Writes one coordinate: "offset / 72", "offset % 72 / 8 + offset / 512 * 8". */
+/* Writes the formula of one coordinate: "offset / 72", "offset % 72 / 8 + offset / 512 * 8". */
 static void write_quotient(const struct digit *digits, size_t count, uint32_t axis,
                            char text[FORMULA_TEXT]) {
     *text = '\0';
@@ -202,8 +205,8 @@ static bool leads_back(const char *text, const struct mapping_layout *layout, ui
     return holds;
 }
 
-/* Writes the coordinates without a formula as quotients, using the layout in CuTe's notation. False
- * if one has none. */
+/* Finds formulae of quotients for the coordinates of the inverse that have no formula of bits. Uses
+ * the layout in CuTe's notation. False if a coordinate gets none. */
 static bool find_quotients(struct report *report, const struct mapping_cute *cute) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct digit digits[MAPPING_AXES_MAX * MAPPING_MODES] = {{0}};
@@ -225,7 +228,7 @@ static bool find_quotients(struct report *report, const struct mapping_cute *cut
 
 /* ---- Both directions ---- */
 
-/* Finds the inverse of scale factors. Its formulae are also valid in padding, where they give rows
+/* Makes the inverse of scale factors. Its formulae are also valid for padding, where they give rows
  * and columns that only the padded matrix has. */
 static void solve_padded(struct report *report) {
     const struct mapping_scales *scales = &report->smem->scales;
@@ -245,7 +248,7 @@ static void solve_padded(struct report *report) {
     mapping_free(padded.coordinate[0]);
 }
 
-/* Finds the formulae of the inverse, or removes the inverse. */
+/* Makes the inverse and its formulae; see smem_derive for the cases without an inverse. */
 static void solve_inverse(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct mapping_cute cute;
@@ -279,8 +282,7 @@ enum mapping_status smem_derive(struct mapping_smem_matrix *memory, const char *
         return derive_formulae(&report->forward);
     }
     solve_padded(report);
-    if (derive_formulae(&report->forward) != MAPPING_OK) { /* the formula by bits; there is one with
-                                                              quotients */
+    if (derive_formulae(&report->forward) != MAPPING_OK) { /* use the one of quotients */
         char formula[MAPPING_SCALES_TEXT];
         mapping_scales_formula(&memory->scales, false, formula);
         report->forward.formulae[0].text = memory_text(formula);
@@ -299,8 +301,8 @@ void smem_stride_note(const struct mapping_descriptor *descriptor, char between,
                  between);
 }
 
-/* Only tcgen05.mma can read such a matrix, and only with 32-bit types and a whole slice of columns.
- */
+/* Only tcgen05.mma can read such a matrix, and only if its type has 32 bits and it has the columns
+ * of a whole slice. */
 void smem_lack(const struct report *report, uint32_t *cols, char text[DESCRIPTOR_NOTE_TEXT]) {
     static const char atom[] = "Layout_MN_SW128_32B_Atom";
     const struct mapping_space *from = &report->forward.layout.from;

@@ -1,4 +1,5 @@
-/* tmem_fold.c - a series of loads from Tensor Memory, folded to the first ones; see tmem_fold.h. */
+/* tmem_fold.c - shortens the reports of a series of tmem loads to the first ones; see tmem_fold.h.
+ */
 #include "report/tmem_fold.h"
 
 #include "report/tmem_report.h"
@@ -6,7 +7,7 @@
 
 #include <string.h>
 
-/* True if the layout equals another one plus constants. */
+/* True if the layout equals another one after a constant is added to each coordinate. */
 static bool is_shifted(const struct mapping_layout *layout, const struct mapping_layout *first) {
     if (!mapping_space_equal(&layout->from, &first->from) || layout->to.count != first->to.count)
         return false;
@@ -18,7 +19,8 @@ static bool is_shifted(const struct mapping_layout *layout, const struct mapping
     return true;
 }
 
-/* Makes a layout from the number of a part to its first element and its address. */
+/* Makes a layout that maps the number of a load to its address and its first element. False if the
+ * layouts of the loads differ by more than constants. */
 static bool make_places(const struct report *reports, uint32_t count,
                         struct mapping_layout *places) {
     const struct mapping_space *to = &reports->forward.layout.to;

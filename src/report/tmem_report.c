@@ -1,5 +1,5 @@
 /* tmem_report.c - the loads and stores that move an operand between Tensor Memory and registers;
- * see part.h. */
+ * see tmem_report.h. */
 #include "report/tmem_report.h"
 
 #include "catalogue/catalogue.h"
@@ -20,7 +20,7 @@ const char *tmem_word(const struct tmem_report *tmem) {
     return word_of(&tmem->tmem_load);
 }
 
-/* ---- In words ---- */
+/* ---- Descriptions ---- */
 
 /* Writes the number of the load and of the CTA: ", load 1 of 4, CTA 0 of 2"; for all loads, ",
  * loads n = 0 to 3". */
@@ -35,7 +35,7 @@ static void write_which(const struct tmem_report *tmem, char text[64]) {
         mapping_append(text, 64, ", CTA %u of %u", tmem->cta, tmem->ctas);
 }
 
-/* Writes the offset of the lane, " + 16", and of the column, "32 * (n / 2)". */
+/* write_lane writes the offset of the lane, " + 16"; write_column, the column, "32 * (n / 2)". */
 static void write_lane(const struct tmem_report *tmem, char text[32]) {
     *text = '\0';
     if (tmem->form != TMEM_LOADS_EACH && tmem->halves > 1)
@@ -109,19 +109,21 @@ enum { ROW_BITS = 16, HALF_LANES = 16, REPEATS_MAX = 128, WARPS = MAPPING_LANES 
  * of a warp, the lower lanes come before the upper ones of the same columns. */
 struct tmem_load_plan {
     struct mapping_tmem_load tmem_load;
-    struct mapping_layout placed;   /* the layout of the operand, see MAPPING_IN_TENSOR_MEMORY */
-    struct mapping_layout moved;    /* owned; for one warp, (tid, i) -> (lane, column) */
-    uint32_t *held;                 /* held[cta][lane][column][n] is row << 16 | col of element n of
+    struct mapping_layout placed;   /* the layout of the operand in Tensor Memory */
+    struct mapping_layout moved;    /* owned; the layout of the instruction for one warp: (tid, i)
+                                       -> (lane, column) */
+    uint32_t *held;                 /* held[cta][lane][column][n] is row << 16 | col of element n in
                                        the column, counted from the lowest bits; UINT32_MAX if there
-                                       is none */
+                                       is no element */
     uint32_t ctas, columns, packed; /* sizes of `held` */
-    uint32_t halves, half[2];       /* the loaded halves of 16 lanes each, in order */
+    uint32_t halves, half[2];       /* the number of halves of a warp's lanes that hold elements,
+                                       and these halves */
     uint32_t count;                 /* number of loads per CTA */
     uint32_t elements;              /* number of elements per thread and load */
 };
 
-/* Counts the operand's elements in all columns of `lanes` lanes of each warp, from lane `first` on.
- */
+/* Counts the elements of the operand in `lanes` lanes of each warp, from lane `first` on, in all
+ * columns. */
 static size_t count_in(const struct tmem_load_plan *plan, uint32_t first, uint32_t lanes) {
     size_t each = (size_t)plan->columns * plan->packed, count = 0;
     for (uint32_t lane = 0; lane < plan->ctas * MAPPING_LANES; lane++)
@@ -131,8 +133,8 @@ static size_t count_in(const struct tmem_load_plan *plan, uint32_t first, uint32
     return count;
 }
 
-/* Finds which halves of the lanes are loaded. False if a half is only partly occupied, or both are
- * empty. */
+/* Finds the halves of a warp's lanes that hold elements. False if a half is only partly occupied,
+ * or if both are empty. */
 static bool find_halves(struct tmem_load_plan *plan, const struct mapping_fragment *move) {
     uint32_t lanes = move->shape.m;
     size_t all = (size_t)plan->ctas * WARPS * lanes * plan->columns * plan->packed;
@@ -147,8 +149,8 @@ static bool find_halves(struct tmem_load_plan *plan, const struct mapping_fragme
     return plan->halves > 0;
 }
 
-/* True if this number of repeats divides the columns. *move becomes the instruction with this
- * number. */
+/* True if the instruction with this number of repeats divides the columns. *move becomes that
+ * instruction. */
 static bool divides(const struct tmem_load_plan *plan, const struct mapping_fragment *like,
                     uint32_t repeats, struct mapping_fragment *move) {
     struct mapping_fragment wanted = *like;
@@ -158,7 +160,7 @@ static bool divides(const struct tmem_load_plan *plan, const struct mapping_frag
 
 #define LIST_SIZE 128
 
-/* Replaces the last comma of a list, "64, 128, 256", with "or". The text grows by two bytes. */
+/* Replaces the last comma of a list, "64, 128, 256", by "or". The text grows by two bytes. */
 static void end_list(char *text) {
     char *comma = strrchr(text, ',');
     if (!comma)
@@ -178,7 +180,7 @@ static void list_repeats(const struct tmem_load_plan *plan, const struct mapping
     end_list(text);
 }
 
-/* Writes the shapes that fit with any number of repeats; "" if there is none. */
+/* Writes the shapes that fit with some number of repeats; "" if there is none. */
 static void list_shapes(const struct tmem_load_plan *plan, const struct mapping_fragment *like,
                         char text[LIST_SIZE]) {
     static const struct {
@@ -200,7 +202,8 @@ static void list_shapes(const struct tmem_load_plan *plan, const struct mapping_
     end_list(text);
 }
 
-/* Fails because the instruction does not divide the columns, and lists instructions that do. */
+/* Fails because the instruction does not divide the columns. The message lists instructions that
+ * do. */
 static enum mapping_status fail_columns(const struct tmem_load_plan *plan, const char *name,
                                         const char *operand, struct mapping_error *error) {
     const struct mapping_fragment *move = &plan->tmem_load.move;
@@ -218,7 +221,8 @@ static enum mapping_status fail_columns(const struct tmem_load_plan *plan, const
                         name, plan->columns, operand, *fitting ? fitting : "none");
 }
 
-/* Chooses the number of repeats if none was given, and sets the number of loads. */
+/* Chooses the largest number of repeats that fits, if none was given, and sets the number of loads.
+ * MAPPING_INVALID, with a message, if the instruction does not fit the operand. */
 static enum mapping_status choose(struct tmem_load_plan *plan, const char *operand,
                                   struct mapping_error *error) {
     struct mapping_fragment *move = &plan->tmem_load.move;
@@ -245,9 +249,9 @@ static enum mapping_status choose(struct tmem_load_plan *plan, const char *opera
     return MAPPING_OK;
 }
 
-/* ---- The places of elements ---- */
+/* ---- The positions of elements ---- */
 
-/* Finds the element at each place in Tensor Memory. */
+/* Sets plan->held to the element at each position in Tensor Memory. */
 static void find_elements(struct tmem_load_plan *plan, uint32_t bits) {
     const struct mapping_layout *placed = &plan->placed;
     int bit = mapping_space_find(&placed->to, MAPPING_AXIS_BIT);
@@ -269,7 +273,8 @@ static void find_elements(struct tmem_load_plan *plan, uint32_t bits) {
     }
 }
 
-/* Fails if .pack::16b or .unpack::16b is used, but a column does not have one 16-bit element. */
+/* Checks that each column has one 16-bit element, if .pack::16b or .unpack::16b is used. Otherwise
+ * MAPPING_INVALID, with a message. */
 static enum mapping_status check_width(const struct mapping_fragment *operand,
                                        const struct mapping_tmem_load *tmem_load, const char *name,
                                        struct mapping_error *error) {
@@ -286,8 +291,8 @@ static enum mapping_status check_width(const struct mapping_fragment *operand,
         tmem_load->move.form, name, operand->has_bit ? "share a column" : "take all 32 bits", with);
 }
 
-/* Makes the series for an operand. If the instruction does not fit, MAPPING_INVALID with a message
- * that names instructions that fit. */
+/* Plans the loads of an operand. MAPPING_INVALID, with a message that names instructions that fit,
+ * if this one does not. */
 static enum mapping_status make_series(const struct observation *operand,
                                        const struct mapping_tmem_load *tmem_load,
                                        struct tmem_load_plan *plan, struct mapping_error *error) {
@@ -306,7 +311,7 @@ static enum mapping_status make_series(const struct observation *operand,
 
 /* ---- The elements of threads ---- */
 
-/* The first lane within the warp, and the first column, of load `number`. */
+/* lane_of returns the first lane, within a warp, of load `number`; column_of, its first column. */
 static uint32_t lane_of(const struct tmem_load_plan *plan, uint32_t number) {
     return plan->half[number % plan->halves] * HALF_LANES;
 }
@@ -319,7 +324,8 @@ static void add_axis(struct mapping_space *space, const char *name, uint32_t siz
     space->axis[space->count++] = (struct mapping_axis){name, size};
 }
 
-/* Sets the elements that a thread gets from one load, from entry `n` on; returns the next entry. */
+/* Sets the elements that a thread gets from one load, from entry `n` of the layout on. Returns the
+ * next entry. */
 static size_t fill(const struct tmem_load_plan *plan, uint32_t cta, uint32_t number, uint32_t tid,
                    struct mapping_layout *layout, size_t n) {
     const struct mapping_layout *moved = &plan->moved;
@@ -340,8 +346,8 @@ static size_t fill(const struct tmem_load_plan *plan, uint32_t cta, uint32_t num
     return n;
 }
 
-/* Makes the layout of all loads. If they are joined, each thread has its elements of all loads one
- * after another; otherwise the axis `axis` numbers the loads. */
+/* Makes the layout of all loads. If `is_joined`, each thread has its elements of all loads, one
+ * load after another; otherwise the axis `axis` numbers the loads. */
 static void make_layout(const struct tmem_load_plan *plan, bool is_joined, const char *axis,
                         struct mapping_layout *layout) {
     struct mapping_error ignored;
@@ -363,9 +369,9 @@ static void make_layout(const struct tmem_load_plan *plan, bool is_joined, const
                     n = fill(plan, cta, number, tid, layout, n);
 }
 
-/* ---- The rows and columns of a part ---- */
+/* ---- The rows and columns of a load ---- */
 
-/* Lists the values that a coordinate takes, in ascending order. */
+/* Returns the values that a coordinate takes, in ascending order. */
 static uint32_t *list_values(const struct mapping_layout *layout, uint32_t axis, uint32_t *count) {
     const uint32_t size = layout->to.axis[axis].size;
     uint32_t *listed = memory_get(size, sizeof *listed);
@@ -374,13 +380,14 @@ static uint32_t *list_values(const struct mapping_layout *layout, uint32_t axis,
         listed[layout->coordinate[axis][n]] = 1;
     for (uint32_t value = 0; value < size; value++)
         if (listed[value])
-            listed[(*count)++] = value; /* the output never overtakes the input */
+            listed[(*count)++] = value; /* the writes never pass the reads */
     return listed;
 }
 
-/* ---- Making parts ---- */
+/* ---- Reports of loads ---- */
 
-/* Makes the layout of part `number` from that of all parts. */
+/* Makes the layout of load `number` from that of all loads; of all loads, if `form` is not
+ * TMEM_LOADS_EACH. */
 static void cut(const struct mapping_layout *all, enum tmem_load_form form, size_t number,
                 struct mapping_layout *layout) {
     struct mapping_space from = all->from;
@@ -396,8 +403,8 @@ static void cut(const struct mapping_layout *all, enum tmem_load_form form, size
                entries * sizeof *layout->coordinate[c]);
 }
 
-/* Inverts the layout of all loads: from row, col and copy to the holder. If loads are shown one by
- * one, the number of the load is dropped. */
+/* Inverts the layout of all loads: maps row, col and copy to the thread and element. If loads are
+ * shown one by one, drops the number of the load and of the CTA. */
 static enum mapping_status invert(const struct mapping_layout *all, enum tmem_load_form form,
                                   struct derived *inverse, struct mapping_error *error) {
     struct mapping_layout *layout = &inverse->layout;
@@ -415,8 +422,8 @@ static enum mapping_status invert(const struct mapping_layout *all, enum tmem_lo
     return MAPPING_OK;
 }
 
-/* Gives the report the inverse of the first report, which is that of all loads, with its own copy
- * of the formulae. */
+/* Gives a report the inverse of the first report, which is that of all loads. Copies the formulae,
+ * and shares the layout. */
 static void share_inverse(const struct report *first, struct report *report) {
     const struct derived *inverse = &first->inverse;
     size_t size = inverse->layout.to.count * sizeof *inverse->formulae;
@@ -424,7 +431,7 @@ static void share_inverse(const struct report *first, struct report *report) {
     report->inverse.formulae = memcpy(memory_get(1, size), inverse->formulae, size);
 }
 
-/* Adds the section of the PTX ISA that specifies the load to the provenance. */
+/* Adds the section of the PTX ISA that specifies the load to the evidence from the PTX ISA. */
 static void add_section(struct provenance *provenance, const char *section) {
     for (unsigned e = 0; e < provenance->count; e++) {
         struct evidence *evidence = &provenance->evidence[e];
@@ -435,7 +442,7 @@ static void add_section(struct provenance *provenance, const char *section) {
     }
 }
 
-/* Changes the fragment to the part of it that threads hold. */
+/* Changes the fragment to the elements that threads hold in registers. */
 static void set_fragment(struct mapping_fragment *fragment, const struct tmem_load_plan *plan,
                          const struct mapping_layout *layout) {
     const struct mapping_fragment *move = &plan->tmem_load.move;
@@ -443,7 +450,7 @@ static void set_fragment(struct mapping_fragment *fragment, const struct tmem_lo
     fragment->place = MAPPING_IN_REGISTERS;
     fragment->threads = TMEM_LOAD_THREADS;
     fragment->elements = from->axis[from->count - 1].size;
-    if (!move->form && plan->packed == 1) /* one element in a column, and so in a register */
+    if (!move->form && plan->packed == 1) /* each column, and so each register, has one element */
         fragment->bits = MAPPING_COLUMN_BITS;
     fragment->registers = fragment->elements * fragment->bits / MAPPING_COLUMN_BITS;
 }
@@ -473,7 +480,7 @@ static void make_part(const struct report *whole, const struct tmem_load_plan *p
     tmem->cols = list_values(layout, 1, &tmem->col_count);
 }
 
-/* Makes all parts of one report, as far as there is room. */
+/* Makes the `count` reports of the loads of one operand. Frees plan->held. */
 static enum mapping_status make_parts(const struct report *whole, const struct tmem_load_plan *plan,
                                       enum tmem_load_form form, struct report *parts, size_t count,
                                       struct mapping_error *error) {
@@ -490,9 +497,10 @@ static enum mapping_status make_parts(const struct report *whole, const struct t
     return status;
 }
 
-/* ---- Many ---- */
+/* ---- All operands ---- */
 
-/* Adds the parts of one report to a list. */
+/* Appends the reports of the loads of one operand to an array. Frees the observed layout of the
+ * operand. */
 static enum mapping_status add_parts(struct report *whole,
                                      const struct mapping_tmem_load *tmem_load,
                                      enum tmem_load_form form, struct report **parts, size_t *count,
@@ -512,7 +520,7 @@ static enum mapping_status add_parts(struct report *whole,
     return status;
 }
 
-/* Fails because this kind of operand cannot be loaded. */
+/* Fails because loads of this kind of operand are not supported. */
 static enum mapping_status fail_kind(const struct mapping_fragment *fragment,
                                      const struct mapping_tmem_load *tmem_load,
                                      struct mapping_error *error) {
