@@ -148,6 +148,14 @@ static const int16_t *line_of(const struct plan *plan, const struct proof *proof
     return (role == PROBE_A ? proof->a : proof->b) + line * plan->problem.k;
 }
 
+/* The element of A B, without alpha, C and bias, in the proof run of `proof`. */
+static double proof_product(const struct gemm_reading *reading, const struct proof *proof,
+                            uint32_t row, uint32_t col) {
+    const struct plan *plan = reading->plan;
+    return (double)gemm_dot(line_of(plan, proof, PROBE_A, row, col),
+                            line_of(plan, proof, PROBE_B, row, col), plan->problem.k);
+}
+
 static void proof_free(const struct proof *proof) {
     void *arrays[] = {proof->a, proof->b, proof->x, proof->y};
     for (size_t n = 0; n < sizeof arrays / sizeof *arrays; n++)
@@ -583,9 +591,7 @@ static bool find_change(const struct gemm_reading *reading, struct findings *fin
         gemm_note(problem, &finding, row, col);
         if (finding.count % step != 0)
             continue;
-        const double right =
-            (double)gemm_dot(line_of(reading->plan, &proof, PROBE_A, row, col),
-                             line_of(reading->plan, &proof, PROBE_B, row, col), depth);
+        const double right = proof_product(reading, &proof, row, col);
         const double is = first_value(reading, row, col) * reading->unit;
         unlike += is != right * reading->unit;
         has_any = keep_changes(fits, reading->plan, right * reading->unit, is, row, col);
@@ -627,9 +633,7 @@ static bool find_kept(const struct gemm_reading *reading, struct findings *findi
             continue;
         at[count][0] = row;
         at[count][1] = col;
-        more[count++] = first_value(reading, row, col) -
-                        (double)gemm_dot(line_of(reading->plan, &proof, PROBE_A, row, col),
-                                         line_of(reading->plan, &proof, PROBE_B, row, col), depth);
+        more[count++] = first_value(reading, row, col) - proof_product(reading, &proof, row, col);
     }
     proof_free(&proof);
     bool is_found = false;
@@ -707,8 +711,7 @@ static bool find_bias(const struct gemm_reading *reading, struct findings *findi
                 gemm_note(problem, &finding, row, col);
             if (number_hash(32, e) % step != 0)
                 continue;
-            const double right = (double)gemm_dot(line_of(plan, &proof, PROBE_A, row, col),
-                                                  line_of(plan, &proof, PROBE_B, row, col), depth);
+            const double right = proof_product(reading, &proof, row, col);
             const double is =
                 gemm_bias(plan, 0, at) + (first_value(reading, row, col) - right) * reading->unit;
             is_one = turn == 0 || added[at] == is;
