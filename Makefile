@@ -352,8 +352,8 @@ $(THREADS): $(THREADS).o $(PARTS)
 TEST_HELPERS := $(THREADS) $(BUILD)/tests/catalogue/opcodes $(BUILD)/tests/smem/matrix_offsets $(BUILD)/list_opcodes \
   $(BUILD)/prove $(FAULT_TOOLS)
 
-# Programs that the test scripts run, and the names of all tests.
-.PHONY: test-needs test-programs test-names
+# Programs that the test scripts run, the names of all tests, and the variables that tests read.
+.PHONY: test-needs test-programs test-names test-environment
 test-needs: $(BINARY) $(TEST_HELPERS) $(DESCRIBE) $(LIBRARY_SO) python
 test-programs: $(TEST_PROGRAMS)
 test-names:
@@ -378,6 +378,9 @@ test:
 # Only the command lines of tests/cases/, or of FILES="tests/cases/options.cases": a line for each file; with V=1 for each command.
 cases: $(BINARY)
 	@BRIEF='$(if $(filter-out 0,$(V)),,1)' MAPPING='$(abspath $(BINARY))' python3 tests/lib/cases.py $(if $(filter-out file,$(origin FILES)),$(FILES))
+
+test-environment:
+	@printf '%s\n' $(TEST_ENVIRONMENT)
 
 # One test at a time, so that they do not slow each other down.
 times:

@@ -43,7 +43,8 @@ OPERATORS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==",
 TOKEN = re.compile(r"""/\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | ^[ \t]*\#(?:[^\n\\]|\\.|\\\n)* |
                        [A-Za-z_]\w* | \d\w* | <<=|>>= | [-+*/%&|^<>=!]=|<<|>>|->|\+\+|--|&&|\|\| | \s+ | .""",
                    re.VERBOSE | re.DOTALL | re.MULTILINE)
-SANITIZED = "build/sanitize"  # where `make SANITIZE=1` builds
+SANITIZED = ("SANITIZE=1", "CFLAGS=-O1")  # words of make for ASan and UBSan
+COUNTING = ("CFLAGS=-O0 --coverage", "LDFLAGS=--coverage")  # and for gcov
 STATEMENT = re.compile(r"^( +)([a-zA-Z_][\w.>\[\]*-]*(?:\(.*\)| [-+|&]?= .*));$", re.MULTILINE)
 BINARY = set("+-*/%&|<>") | {"<<", ">>"}
 
@@ -107,39 +108,38 @@ def run(command, folder, seconds):
         return 124
 
 
-def make(folder, *targets):
-    return run(["make", "-s", "NVCC=", *targets], folder, 600) == 0
+def make(folder, *words, seconds=600):
+    return run(["make", "-s", "NVCC=", *words], folder, seconds) == 0
 
 
-def tests_of(folder):
-    """What `make test` runs."""
-    said = subprocess.run(["make", "-s", "NVCC=", "test-names"], cwd=folder, capture_output=True, text=True, check=True).stdout
-    return said.split()
+def printed_by_make(folder, *words):
+    """The lines that a target prints."""
+    return subprocess.run(["make", "-s", "NVCC=", *words], cwd=folder, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
-def run_test(folder, name, seconds, build="build", mapping="mapping", **more):
-    """The exit status of a test, each process of which may take that many seconds of processor time."""
-    here = os.path.abspath(folder)
-    variables = {"OPCODES": "tests/catalogue/opcodes", "MEMORY_OFFSETS": "tests/smem/matrix_offsets",
-                 "DESCRIBE": "describe/describe", "FAULT_TOOLS": "tests/robust/faults", "LIST_OPCODES": "list_opcodes", "SHORTEST": "prove"}
-    words = [f"MAPPING={here}/{mapping}"] + [f"{variable}={here}/{build}/{place}" for variable, place in variables.items()]
-    words += ["CC=cc", "NVCC="] + [f"{variable}={value}" for variable, value in more.items()]
+def run_test(folder, name, seconds, *words, **more):
+    """The exit status of a test, each process of which may take that many seconds of processor time.
+
+    WORDS are those that make was called with."""
+    variables = printed_by_make(folder, *words, "test-environment") + [f"{variable}={value}" for variable, value in more.items()]
     script = f'ulimit -t {int(seconds)}; out=$(tests/run "$0" 2>&1); status=$?; case $out in *"not ok"*) exit 1 ;; esac; exit $status'
-    return run(["env", *words, "sh", "-c", script, name], folder, 10 * seconds + 300)
+    return run(["env", *variables, "sh", "-c", script, name], folder, 10 * seconds + 300)
 
 
 class Reached:
     """The tests that reach each function: each test has run once in a copy of the tree that counts executions."""
 
-    def __init__(self, folder, counts, tests):
-        self.folder, self.counts = os.path.abspath(folder), counts
-        if run(["make", "-s", "NVCC=", "CFLAGS=-O0 --coverage", "LDFLAGS=--coverage", "test-needs", "test-programs"],
-               folder, 1200):
+    def __init__(self, folder, counts, tests, jobs):
+        self.folder, self.counts, self.tests = os.path.abspath(folder), counts, tests
+        if not make(folder, f"-j{jobs}", *COUNTING, "test-needs", "test-programs", seconds=1200):
             sys.exit("the program does not build with --coverage")
-        for number, name in enumerate(tests):
-            run_test(folder, name, 1800, GCOV_PREFIX=f"{counts}/{number}", CFLAGS="-O0 --coverage", LDFLAGS="--coverage",
-                     GCOV_PREFIX_STRIP=str(self.folder.count("/")))
-        self.tests = tests
+
+        def count(number):
+            run_test(folder, tests[number], 1800, *COUNTING, GCOV_PREFIX=f"{counts}/{number}",
+                     GCOV_PREFIX_STRIP=str(self.folder.count("/")), **dict(word.split("=", 1) for word in COUNTING))
+
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(count, range(len(tests))))
 
     def of(self, path, line):
         """Names of the tests: those that get to the line, of which a part of what covers several lines has none, and those
@@ -167,7 +167,7 @@ class Reached:
 
 
 def ask_again(folder, names):
-    """Who notices: a test with all cases, calls that fail, a test under valgrind, or under ASan and UBSan; None if none."""
+    """Who notices: a test with all cases, calls that fail, or a test under valgrind; None if none."""
     until = time.monotonic() + 300
     for name in names:
         left = until - time.monotonic()
@@ -178,14 +178,27 @@ def ask_again(folder, names):
     for name in names:
         if name.startswith("build/") and shutil.which("valgrind") and run_test(folder, name, 900, VALGRIND=1):
             return name + ", under valgrind"
-    if not make(folder, "SANITIZE=1", "CFLAGS=-O1", "test-needs"):
+    return None
+
+
+def ask_sanitizers(folder, names, restore):
+    """Which test notices under ASan and UBSan; None if none. RESTORE takes the change back: a test that fails without it, too,
+    has not noticed it."""
+    if not make(folder, *SANITIZED, "test-needs"):
         return "what prints the manual, under ASan and UBSan"
-    for name in names:
-        name = name.replace("build/", SANITIZED + "/")
-        if name.startswith("build/") and not make(folder, "SANITIZE=1", "CFLAGS=-O1", name):
-            continue
-        if run_test(folder, name, 900, SANITIZED, SANITIZED + "/mapping"):
-            return name + ", under ASan and UBSan"
+
+    def fails(name):
+        program = name.replace("build/", "build/sanitize/")
+        if name.startswith("build/") and not make(folder, *SANITIZED, program):
+            return False
+        return run_test(folder, program, 900, *SANITIZED, SANITIZE=1) != 0
+
+    failed = [name for name in names if fails(name)]
+    restore()
+    if failed and make(folder, *SANITIZED, "test-needs"):
+        for name in failed:
+            if not fails(name):
+                return name + ", under ASan and UBSan"
     return None
 
 
@@ -196,9 +209,13 @@ def try_change(change, folders, tests, reached):
     target = f"{folder}/{path}"
     with open(target) as file:
         text = file.read()
-    try:
+
+    def write(changed):
         with open(target, "w") as file:
-            file.write(text[:offset] + replacement + text[offset + length:])
+            file.write(changed)
+
+    try:
+        write(text[:offset] + replacement + text[offset + length:])
         if not make(folder, "all"):
             return None
         to_line, to_function = reached.of(path, text.count("\n", 0, offset) + 1)
@@ -214,11 +231,11 @@ def try_change(change, folders, tests, reached):
             if status:
                 return "noticed", name + (", in time" if status == 124 else "")
         asked = to_line or to_function
-        by = ask_again(folder, [name for name, _ in sorted(tests, key=lambda test: test[1]) if name in asked])
+        names = [name for name, _ in sorted(tests, key=lambda test: test[1]) if name in asked]
+        by = ask_again(folder, names) or ask_sanitizers(folder, names, lambda: write(text))
         return ("noticed", by) if by else ("SURVIVED", "")
     finally:
-        with open(target, "w") as file:
-            file.write(text)
+        write(text)
         folders.put(folder)
 
 
@@ -246,20 +263,26 @@ def prepare(jobs, work):
     shutil.copytree(".", first, ignore=shutil.ignore_patterns("build", ".git"), symlinks=True)
     os.makedirs(f"{first}/tmp")
     shutil.copytree(first, f"{work}/counting")
-    if not make(first, "test-needs", "test-programs") or not make(first, "SANITIZE=1", "CFLAGS=-O1", "test-needs"):
+    if not make(first, f"-j{jobs}", "test-needs", "test-programs") or not make(first, f"-j{jobs}", *SANITIZED, "test-needs"):
         sys.exit("the program does not build")
-    tests = []
-    for name in tests_of(first):
+
+    def measure(name):
         start = time.monotonic()
         if run_test(first, name, 900):
-            sys.exit(f"{name} fails before anything is changed")
-        tests.append((name, time.monotonic() - start))
+            os.write(2, f"{name} fails before anything is changed\n".encode())
+            return None
+        return name, time.monotonic() - start
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:  # as many at once as when changes are tried
+        tests = list(pool.map(measure, printed_by_make(first, "test-names")))
+    if None in tests:
+        sys.exit(1)
     for number in range(jobs):
         if number:
             shutil.copytree(first, f"{work}/{number}", ignore=shutil.ignore_patterns("tmp"), symlinks=True)
             os.makedirs(f"{work}/{number}/tmp")
         folders.put(f"{work}/{number}")
-    return folders, tests, Reached(f"{work}/counting", f"{work}/counts", [name for name, _ in tests])
+    return folders, tests, Reached(f"{work}/counting", f"{work}/counts", [name for name, _ in tests], jobs)
 
 
 def main():
