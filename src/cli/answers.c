@@ -24,36 +24,21 @@
 struct mapping_item {
     const struct mapping_answer *answer;
     size_t at;                       /* index of the struct that the command passed */
-    const struct report *report;     /* the report of a layout, place or verdict; the matrix of a
-                                        plan */
-    const struct report *other;      /* the target of a conversion; the report on the second
-                                        architecture */
+    const struct report *report;     /* of a layout, place or verdict; the matrix of a plan */
+    const struct report *other;      /* the target of a conversion; on the second architecture */
     struct answer place;             /* only for MAPPING_KIND_PLACE */
     const struct verified *verified; /* only for MAPPING_KIND_VERDICT */
-    const struct conversion *conversion;
-    const struct mapping_copy_plan *plan;
-    const struct mapping_suggestion *suggestion;
-    const struct access *access;
-    const struct list_entry *entry;
-    const struct equality *equality;
-    const struct scale_copy *copy;
-    const struct row *row;        /* NULL if the item has no such numbers */
-    const mapping_layout *layout; /* of a plan or suggestion; NULL for other items */
+    const struct mapping_fragment *fragment; /* NULL if the item is not about a fragment */
+    const mapping_layout *layout;            /* of a plan or suggestion; NULL for other items */
     struct facts facts;
     const char *texts[MAPPING_REASON + 1];
+    uint64_t numbers[MAPPING_INSTRUCTION + 1]; /* UINT64_MAX: the item has no such number */
 };
 
-/* Numbers that only some items have: lines of listings, entries of --check, definitions in Triton
- * files, and findings. UINT64_MAX if the item has no such number. */
-struct row {
-    uint64_t arch, compared, wrong, line, address, instruction;
-    const struct form_operand *operand;
-};
-static const struct row no_row = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX,
-                                  UINT64_MAX, UINT64_MAX, NULL};
-
-static const struct row *kept_row(const struct row *row) {
-    return memcpy(memory_get(1, sizeof *row), row, sizeof *row);
+static struct mapping_item new_item(const struct mapping_answer *answer) {
+    struct mapping_item item = {.answer = answer};
+    memset(item.numbers, 0xff, sizeof item.numbers);
+    return item;
 }
 
 /* Makes facts with the same key from several texts. The facts point to these texts. */
@@ -73,6 +58,7 @@ struct taken {
 
 struct mapping_answer {
     struct taken taken;
+    enum action action;
     struct style style;
     bool has_style;   /* --style was given */
     bool has_formula; /* each layout has formulae */
@@ -181,13 +167,13 @@ static void keep_defined(struct printer *to, const char *path, const struct trit
 /* ---- Items that a command passes one by one; the page collects them as an array ---- */
 
 /* Adds an item to the page. */
-static struct mapping_item *keep_row(struct printer *to, const struct row *row) {
-    const struct mapping_item item = {.row = kept_row(row)};
+static struct mapping_item *keep_item(struct printer *to) {
+    const struct mapping_item item = new_item(NULL);
     print_raw(to, (const char *)&item, sizeof item);
     return (struct mapping_item *)(void *)to->text + to->size / sizeof item - 1;
 }
 
-static void end_rows(struct printer *to, enum mapping_kind kind) {
+static void end_items(struct printer *to, enum mapping_kind kind) {
     const struct mapping_item *items = (const struct mapping_item *)(const void *)to->text;
     const size_t count = to->size / sizeof *items;
     *to = (struct printer){.text = NULL};
@@ -200,14 +186,12 @@ static void keep_instruction(struct printer *to, const struct annotated_line *li
     const struct form *form = one->form;
     for (size_t o = 0; o < form->count || o == 0; o++) {
         const struct form_operand *operand = o < form->count ? &form->operands[o] : NULL;
-        struct row row = no_row;
-        row.arch = form->arch ? form->arch : UINT64_MAX;
-        row.line = line->number;
-        row.address = one->has_address ? one->address : UINT64_MAX;
-        row.instruction = line->before + n;
-        row.operand = operand;
-        struct mapping_item *item = keep_row(to, &row);
+        struct mapping_item *item = keep_item(to);
         struct printer place = {.text = NULL};
+        item->numbers[MAPPING_ARCH] = form->arch ? form->arch : UINT64_MAX;
+        item->numbers[MAPPING_LINE] = line->number;
+        item->numbers[MAPPING_ADDRESS] = one->has_address ? one->address : UINT64_MAX;
+        item->numbers[MAPPING_INSTRUCTION] = line->before + n;
         item->texts[MAPPING_OPERATION] = form->opcode;
         item->texts[MAPPING_MEANING] = form->kind == FORM_UNKNOWN ? NULL : form->what;
         item->texts[MAPPING_FUNCTION] = line->function;
@@ -218,6 +202,7 @@ static void keep_instruction(struct printer *to, const struct annotated_line *li
         item->texts[MAPPING_OPERAND] = operand->label;
         item->texts[MAPPING_REGISTER] = printer_string(&place);
         item->report = form->reports[o];
+        item->fragment = operand->has_fragment ? &operand->fragment : NULL;
     }
 }
 
@@ -232,15 +217,14 @@ static void end_listing(struct printer *to, const struct listing_summary *summar
                         const struct style *style) {
     (void)summary;
     if (!style->brief) /* the summary is not an item */
-        end_rows(to, MAPPING_KIND_INSTRUCTION);
+        end_items(to, MAPPING_KIND_INSTRUCTION);
 }
 
 static void keep_checked(struct printer *to, const struct checked_entry *entry) {
-    struct row row = no_row;
-    row.arch = entry->arch;
-    row.compared = entry->verdict != CHECK_SKIPPED;
-    row.wrong = entry->verdict == CHECK_DIFFERS;
-    struct mapping_item *item = keep_row(to, &row);
+    struct mapping_item *item = keep_item(to);
+    item->numbers[MAPPING_ARCH] = entry->arch;
+    item->numbers[MAPPING_COMPARED] = entry->verdict != CHECK_SKIPPED;
+    item->numbers[MAPPING_WRONG] = entry->verdict == CHECK_DIFFERS;
     item->texts[MAPPING_NAME] = memory_text(entry->name);
     item->texts[MAPPING_SOURCE] = memory_text(entry->sources);
     item->texts[MAPPING_REASON] = memory_text(entry->reason);
@@ -248,7 +232,7 @@ static void keep_checked(struct printer *to, const struct checked_entry *entry) 
 
 static void end_checked(struct printer *to, const struct checked_summary *summary) {
     (void)summary;
-    end_rows(to, MAPPING_KIND_CHECK);
+    end_items(to, MAPPING_KIND_CHECK);
 }
 
 static const struct output kept_output = {
@@ -288,8 +272,18 @@ static const struct output kept_output = {
 static struct mapping_item *add_item(struct mapping_answer *answer, size_t *capacity) {
     answer->items = array_grow(answer->items, answer->count, 1, capacity, sizeof *answer->items);
     struct mapping_item *item = &answer->items[answer->count++];
-    *item = (struct mapping_item){.answer = answer};
+    *item = new_item(answer);
     return item;
+}
+
+static void set_wavefronts(struct mapping_item *item, uint32_t wavefronts, uint32_t least) {
+    item->numbers[MAPPING_WAVEFRONTS] = wavefronts;
+    item->numbers[MAPPING_LEAST] = least;
+}
+
+static void set_compared(struct mapping_item *item, uint64_t compared, uint64_t wrong) {
+    item->numbers[MAPPING_COMPARED] = compared;
+    item->numbers[MAPPING_WRONG] = wrong;
 }
 
 /* Adds the places that answer the question about a report. */
@@ -299,9 +293,14 @@ static void add_places(struct mapping_answer *answer, const struct report *repor
     size_t position = 0;
     while (question_next(&answer->style.question, report, &position, &place)) {
         char text[REGISTER_TEXT];
+        struct register_bits bits;
         struct mapping_item *item = add_item(answer, capacity);
         item->report = report;
         item->place = place;
+        if (answer_register(report, &place, &bits)) {
+            item->numbers[MAPPING_FIRST_BIT] = bits.bits[0];
+            item->numbers[MAPPING_LAST_BIT] = bits.bits[1];
+        }
         answer_register_text(report, &place, text);
         if (!*text)
             answer_memory_text(report, &place, text);
@@ -332,12 +331,14 @@ static const mapping_layout *addresses_of(const struct mapping_copy_plan *plan) 
 
 static void add_plans(struct mapping_answer *answer, const struct load *load, size_t *capacity) {
     for (size_t p = 0; p < load->count; p++) {
+        const struct mapping_copy_plan *plan = &load->plans[p];
         struct mapping_item *item = add_item(answer, capacity);
         item->report = load->matrix;
-        item->plan = &load->plans[p];
         item->facts = load->facts;
-        item->layout = addresses_of(item->plan);
-        item->texts[MAPPING_OPERATION] = item->plan->access ? item->plan->access->name : NULL;
+        item->layout = addresses_of(plan);
+        item->texts[MAPPING_OPERATION] = plan->access ? plan->access->name : NULL;
+        item->numbers[MAPPING_STEPS] = plan->step_count;
+        set_wavefronts(item, plan->wavefronts, plan->minimum);
     }
 }
 
@@ -357,12 +358,14 @@ static void add_suggestions(struct mapping_answer *answer, const struct suggeste
                             size_t *capacity) {
     for (size_t s = 0; s < suggested->suggestions.count; s++) {
         char text[REPORT_NAME_SIZE];
+        const struct mapping_suggestion *suggestion = &suggested->suggestions.items[s];
         struct mapping_item *item = add_item(answer, capacity);
         item->report = suggested->matrix;
-        item->suggestion = &suggested->suggestions.items[s];
-        item->layout = layout_of(suggested->matrix, item->suggestion);
-        mapping_cute_print(&item->suggestion->layout, text, sizeof text);
+        item->layout = layout_of(suggested->matrix, suggestion);
+        mapping_cute_print(&suggestion->layout, text, sizeof text);
         item->texts[MAPPING_NOTATION] = memory_text(text);
+        item->numbers[MAPPING_WASTED] = suggestion->wasted;
+        set_wavefronts(item, suggestion->wavefronts, suggestion->minimum);
     }
 }
 
@@ -370,10 +373,8 @@ static void add_definitions(struct mapping_answer *answer, const struct triton_f
                             size_t *capacity) {
     for (size_t d = 0; d < file->count; d++) {
         const struct triton_definition *definition = &file->items[d];
-        struct row row = no_row;
         struct mapping_item *item = add_item(answer, capacity);
-        row.line = definition->line;
-        item->row = kept_row(&row);
+        item->numbers[MAPPING_LINE] = definition->line;
         item->texts[MAPPING_NAME] = definition->name;
         item->texts[MAPPING_NOTATION] = definition->text;
         item->facts = keyed_facts("type", (const char *const *)definition->types.text,
@@ -386,21 +387,30 @@ static void add_findings(struct mapping_answer *answer, const struct findings *f
     const struct problem *problem = &findings->plan->problem;
     for (size_t f = 0; f < findings->count; f++) {
         const struct finding *finding = &findings->item[f];
-        struct row row = no_row;
         struct mapping_item *item = add_item(answer, capacity);
-        row.compared = (uint64_t)problem->m * problem->n;
-        row.wrong = finding->count;
-        item->row = kept_row(&row);
+        set_compared(item, (uint64_t)problem->m * problem->n, finding->count);
         item->texts[MAPPING_NAME] = finding->name;
         item->texts[MAPPING_REASON] = finding->text;
         item->facts = keyed_facts("cause", finding->cause, finding->causes);
     }
 }
 
+static uint64_t count_wrong(const struct check *check) {
+    uint64_t wrong = 0;
+    for (uint32_t a = 0; a < check->count; a++)
+        wrong += check->axes[a].wrong;
+    return wrong;
+}
+
 /* Adds the items for struct n that a command passed: one, or several places, plans or suggestions.
  */
 static void add_taken(struct mapping_answer *answer, size_t n, size_t *capacity) {
     const void *items = answer->taken.items;
+    const struct conversion *conversion = items;
+    const struct access *access = items;
+    const struct list_entry *entry = items;
+    const struct equality *equality = items;
+    const struct scale_copy *copy = items;
     struct mapping_item *item;
     char name[MAPPING_NAME_SIZE];
     switch (answer->taken.kind) {
@@ -414,12 +424,13 @@ static void add_taken(struct mapping_answer *answer, size_t n, size_t *capacity)
         item = add_item(answer, capacity);
         item->verified = (const struct verified *)items + n;
         item->report = item->verified->report;
+        set_compared(item, item->verified->check.entries, count_wrong(&item->verified->check));
         break;
     case MAPPING_KIND_CONVERSION:
         item = add_item(answer, capacity);
-        item->conversion = (const struct conversion *)items + n;
-        item->report = item->conversion->source;
-        item->other = item->conversion->target;
+        item->report = conversion[n].source;
+        item->other = conversion[n].target;
+        item->numbers[MAPPING_SHUFFLES] = conversion[n].plan.shuffles;
         break;
     case MAPPING_KIND_PLAN:
         add_plans(answer, (const struct load *)items + n, capacity);
@@ -429,15 +440,15 @@ static void add_taken(struct mapping_answer *answer, size_t n, size_t *capacity)
         break;
     case MAPPING_KIND_ACCESS:
         item = add_item(answer, capacity);
-        item->access = items;
-        item->texts[MAPPING_OPERATION] = item->access->operation->name;
+        item->texts[MAPPING_OPERATION] = access->operation->name;
+        set_wavefronts(item, access->counted.wavefronts, access->counted.minimum);
         break;
     case MAPPING_KIND_FRAGMENT:
         item = add_item(answer, capacity);
-        item->entry = (const struct list_entry *)items + n;
-        mapping_fragment_name(&item->entry->fragment, name);
+        item->fragment = &entry[n].fragment;
+        mapping_fragment_name(item->fragment, name);
         item->texts[MAPPING_NAME] = memory_text(name);
-        item->texts[MAPPING_SOURCE] = item->entry->evidence;
+        item->texts[MAPPING_SOURCE] = entry[n].evidence;
         break;
     case MAPPING_KIND_DESCRIPTOR:
         item = add_item(answer, capacity);
@@ -445,9 +456,9 @@ static void add_taken(struct mapping_answer *answer, size_t n, size_t *capacity)
         break;
     case MAPPING_KIND_EQUALITY:
         item = add_item(answer, capacity);
-        item->equality = items;
-        item->report = item->equality->sides[0];
-        item->other = item->equality->sides[1];
+        item->report = equality->sides[0];
+        item->other = equality->sides[1];
+        set_compared(item, equality->entries, equality->different);
         break;
     case MAPPING_KIND_INSTRUCTION:
     case MAPPING_KIND_CHECK:
@@ -463,10 +474,10 @@ static void add_taken(struct mapping_answer *answer, size_t n, size_t *capacity)
         break;
     case MAPPING_KIND_SCALE_COPY:
         item = add_item(answer, capacity);
-        item->copy = items;
-        item->report = item->copy->matrix;
-        item->other = item->copy->fragment;
+        item->report = copy->matrix;
+        item->other = copy->fragment;
         item->texts[MAPPING_OPERATION] = "tcgen05.cp";
+        item->numbers[MAPPING_STEPS] = copy->count;
         break;
     case MAPPING_KIND_DIFFERENCE:
         for (size_t d = 0; d < ((const struct comparison *)items)->count; d++) {
@@ -480,31 +491,42 @@ static void add_taken(struct mapping_answer *answer, size_t n, size_t *capacity)
     }
 }
 
-/* The fragment of an item; NULL if the item is not about a fragment. */
-static const struct mapping_fragment *fragment_of(const struct mapping_item *item) {
-    const struct report *report = item->report ? item->report : item->other;
-    if (item->entry)
-        return &item->entry->fragment;
-    if (item->row && item->row->operand && item->row->operand->has_fragment)
-        return &item->row->operand->fragment;
-    return report && report->has_fragment ? &report->observed.fragment : NULL;
+/* Sets the texts and numbers of a fragment. */
+static void describe_fragment(struct mapping_item *item, const struct mapping_fragment *fragment) {
+    uint64_t *numbers = item->numbers;
+    item->texts[MAPPING_TYPE] = mapping_type_name(fragment->type);
+    if (!item->texts[MAPPING_OPERAND])
+        item->texts[MAPPING_OPERAND] = mapping_operand_name(fragment->operand);
+    numbers[MAPPING_SINCE] = fragment->since;
+    numbers[MAPPING_PTX] = fragment->ptx;
+    numbers[MAPPING_ROWS] = fragment->rows;
+    numbers[MAPPING_COLS] = fragment->cols;
+    numbers[MAPPING_BLOCKS] = fragment->blocks;
+    numbers[MAPPING_THREADS] = fragment->threads;
+    numbers[MAPPING_ELEMENTS] = fragment->elements;
+    numbers[MAPPING_REGISTERS] = fragment->registers;
+    numbers[MAPPING_ELEMENT_BITS] = fragment->bits;
 }
 
-/* Sets the texts that all items have. */
-static void set_texts(struct mapping_item *item) {
+/* Sets the texts and numbers that all items have. */
+static void complete(struct mapping_item *item) {
     enum { SOURCE_WIDTH = 200 };
-    const struct mapping_fragment *fragment = fragment_of(item);
     const struct report *report = item->report ? item->report : item->other;
     char source[PROVENANCE_TEXT];
     if (report && !item->texts[MAPPING_NAME])
         item->texts[MAPPING_NAME] = report->name;
-    if (fragment) {
-        item->texts[MAPPING_TYPE] = mapping_type_name(fragment->type);
-        if (!item->texts[MAPPING_OPERAND])
-            item->texts[MAPPING_OPERAND] = mapping_operand_name(fragment->operand);
-    } else if (report && report->smem) {
+    if (!item->fragment && report && report->has_fragment)
+        item->fragment = &report->observed.fragment;
+    if (item->fragment)
+        describe_fragment(item, item->fragment);
+    else if (report && report->smem)
         item->texts[MAPPING_TYPE] = report->smem->type;
-    }
+    if (item->report && item->report->smem)
+        item->numbers[MAPPING_ELEMENT_BITS] = item->report->smem->bits;
+    if (item->report && item->report->arch && item->numbers[MAPPING_ARCH] == UINT64_MAX)
+        item->numbers[MAPPING_ARCH] = item->report->arch;
+    if (item->report && report_has_inverse(item->report))
+        item->numbers[MAPPING_COPIES] = report_copies(item->report);
     if (!report)
         return;
     item->texts[MAPPING_TILING] = report->tiling;
@@ -521,6 +543,7 @@ static const mapping_answer *make_answer(const struct pages *pages, const struct
     struct mapping_answer *answer = memory_get(1, sizeof *answer);
     size_t capacity = 0;
     memcpy(&answer->taken, pages->page->text, sizeof answer->taken);
+    answer->action = request->action;
     answer->style = request->style;
     answer->has_style = request->has_style;
     answer->has_formula = has_formula;
@@ -533,7 +556,7 @@ static const mapping_answer *make_answer(const struct pages *pages, const struct
         add_taken(answer, n, &capacity);
         for (; added < answer->count; added++) {
             answer->items[added].at = n;
-            set_texts(&answer->items[added]);
+            complete(&answer->items[added]);
         }
     }
     return answer;
@@ -709,105 +732,10 @@ const char *mapping_item_text(const mapping_item *item, enum mapping_text which)
     return text && *text ? text : NULL;
 }
 
-/* A number of a fragment; UINT64_MAX if it has no such number. */
-static uint64_t number_of_fragment(const struct mapping_fragment *fragment,
-                                   enum mapping_number which) {
-    switch (which) {
-    case MAPPING_SINCE:
-        return fragment->since;
-    case MAPPING_PTX:
-        return fragment->ptx;
-    case MAPPING_ROWS:
-        return fragment->rows;
-    case MAPPING_COLS:
-        return fragment->cols;
-    case MAPPING_BLOCKS:
-        return fragment->blocks;
-    case MAPPING_THREADS:
-        return fragment->threads;
-    case MAPPING_ELEMENTS:
-        return fragment->elements;
-    case MAPPING_REGISTERS:
-        return fragment->registers;
-    case MAPPING_ELEMENT_BITS:
-        return fragment->bits;
-    default:
-        return UINT64_MAX;
-    }
-}
-
-static uint64_t count_wrong(const struct check *check) {
-    uint64_t wrong = 0;
-    for (uint32_t a = 0; a < check->count; a++)
-        wrong += check->axes[a].wrong;
-    return wrong;
-}
-
-/* A number that depends on the kind of the item; UINT64_MAX if there is none. */
-static uint64_t number_of_item(const struct mapping_item *item, enum mapping_number which) {
-    struct register_bits place;
-    const bool is_place = item->answer->taken.kind == MAPPING_KIND_PLACE;
-    const struct row *row = item->row ? item->row : &no_row;
-    switch (which) {
-    case MAPPING_ARCH:
-        return row->arch != UINT64_MAX              ? row->arch
-               : item->report && item->report->arch ? item->report->arch
-                                                    : UINT64_MAX;
-    case MAPPING_ELEMENT_BITS:
-        return item->report && item->report->smem ? item->report->smem->bits : UINT64_MAX;
-    case MAPPING_COPIES:
-        return item->report && report_has_inverse(item->report) ? report_copies(item->report)
-                                                                : UINT64_MAX;
-    case MAPPING_COMPARED:
-        return item->verified   ? item->verified->check.entries
-               : item->equality ? item->equality->entries
-                                : row->compared;
-    case MAPPING_WRONG:
-        return item->verified   ? count_wrong(&item->verified->check)
-               : item->equality ? item->equality->different
-                                : row->wrong;
-    case MAPPING_SHUFFLES:
-        return item->conversion ? item->conversion->plan.shuffles : UINT64_MAX;
-    case MAPPING_STEPS:
-        return item->plan ? item->plan->step_count : item->copy ? item->copy->count : UINT64_MAX;
-    case MAPPING_WAVEFRONTS:
-        return item->plan         ? item->plan->wavefronts
-               : item->suggestion ? item->suggestion->wavefronts
-               : item->access     ? item->access->counted.wavefronts
-                                  : UINT64_MAX;
-    case MAPPING_LEAST:
-        return item->plan         ? item->plan->minimum
-               : item->suggestion ? item->suggestion->minimum
-               : item->access     ? item->access->counted.minimum
-                                  : UINT64_MAX;
-    case MAPPING_WASTED:
-        return item->suggestion ? item->suggestion->wasted : UINT64_MAX;
-    case MAPPING_FIRST_BIT:
-    case MAPPING_LAST_BIT:
-        return is_place && answer_register(item->report, &item->place, &place)
-                   ? place.bits[which == MAPPING_LAST_BIT]
-                   : UINT64_MAX;
-    case MAPPING_LINE:
-        return row->line;
-    case MAPPING_ADDRESS:
-        return row->address;
-    case MAPPING_INSTRUCTION:
-        return row->instruction;
-    default:
-        return UINT64_MAX;
-    }
-}
-
 bool mapping_item_number(const mapping_item *item, enum mapping_number which, uint64_t *value) {
-    if (!item || !value)
+    if (!item || !value || which > MAPPING_INSTRUCTION || item->numbers[which] == UINT64_MAX)
         return false;
-    const struct mapping_fragment *fragment = fragment_of(item);
-    uint64_t found = number_of_item(item, which);
-    if (found == UINT64_MAX && fragment)
-        found = number_of_fragment(fragment, which);
-    if (found == UINT64_MAX)
-        return false;
-    *value = found;
+    *value = item->numbers[which];
     return true;
 }
 
@@ -838,9 +766,10 @@ const mapping_layout *mapping_item_layout(const mapping_item *item, enum mapping
         return NULL;
     if (which == MAPPING_OTHER)
         return item->other ? existing(&item->other->forward.layout) : NULL;
-    if (which == MAPPING_FORWARD && item->layout)
-        return item->layout;
-    if (item->plan || item->suggestion || !item->report)
+    const enum mapping_kind kind = item->answer->taken.kind;
+    if (kind == MAPPING_KIND_PLAN || kind == MAPPING_KIND_SUGGESTION)
+        return which == MAPPING_FORWARD ? item->layout : NULL;
+    if (!item->report)
         return NULL;
     return existing(which == MAPPING_FORWARD ? &item->report->forward.layout
                                              : &item->report->inverse.layout);
@@ -946,60 +875,50 @@ static enum mapping_status print_layouts(const struct report *reports, size_t co
 
 /* Prints the structs that a command passed, from item `first` on. False if the format cannot print
  * them. */
-static bool print_others(const struct taken *taken, size_t first, size_t count,
+static bool print_others(const mapping_answer *answer, size_t first, size_t count,
                          const struct output *output, const struct style *style,
                          struct printer *to) {
-    switch (taken->kind) {
+    const void *items = answer->taken.items;
+    const struct defined *defined = items;
+    if (!options_can_print(output, answer->action))
+        return false;
+    switch (answer->taken.kind) {
     case MAPPING_KIND_VERDICT:
-        if (output->verified)
-            output->verified(to, (const struct verified *)taken->items + first, count, style);
-        return output->verified;
+        output->verified(to, (const struct verified *)items + first, count, style);
+        return true;
     case MAPPING_KIND_CONVERSION:
-        return output->conversions &&
-               output->conversions(to, (const struct conversion *)taken->items + first, count,
-                                   style);
+        return output->conversions(to, (const struct conversion *)items + first, count, style);
     case MAPPING_KIND_PLAN:
-        if (output->loads)
-            output->loads(to, (const struct load *)taken->items + first, count, style);
-        return output->loads;
+        output->loads(to, (const struct load *)items + first, count, style);
+        return true;
     case MAPPING_KIND_SUGGESTION:
-        if (output->suggestions)
-            output->suggestions(to, taken->items, style);
-        return output->suggestions;
+        output->suggestions(to, items, style);
+        return true;
     case MAPPING_KIND_ACCESS:
-        if (output->access)
-            output->access(to, taken->items);
-        return output->access;
+        output->access(to, items);
+        return true;
     case MAPPING_KIND_FRAGMENT:
-        if (output->list)
-            output->list(to, (const struct list_entry *)taken->items + first, count, style);
-        return output->list;
+        output->list(to, (const struct list_entry *)items + first, count, style);
+        return true;
     case MAPPING_KIND_DESCRIPTOR:
-        if (output->descriptors)
-            output->descriptors(to, (const struct described *)taken->items + first, count, style);
-        return output->descriptors;
+        output->descriptors(to, (const struct described *)items + first, count, style);
+        return true;
     case MAPPING_KIND_EQUALITY:
-        if (output->equality)
-            output->equality(to, taken->items, style);
-        return output->equality;
-    case MAPPING_KIND_DEFINITION: {
-        const struct defined *defined = taken->items;
-        if (output->defined)
-            output->defined(to, defined->path, &defined->file);
-        return output->defined;
-    }
+        output->equality(to, items, style);
+        return true;
+    case MAPPING_KIND_DEFINITION:
+        output->defined(to, defined->path, &defined->file);
+        return true;
     case MAPPING_KIND_FINDING:
-        if (output->probed)
-            output->probed(to, taken->items);
-        return output->probed;
+        output->probed(to, items);
+        return true;
     case MAPPING_KIND_SCALE_COPY:
         if (output->scale_copy)
-            output->scale_copy(to, taken->items, style);
+            output->scale_copy(to, items, style);
         return output->scale_copy;
     case MAPPING_KIND_DIFFERENCE:
-        if (output->comparison)
-            output->comparison(to, taken->items, style);
-        return output->comparison;
+        output->comparison(to, items, style);
+        return true;
     default:
         return false;
     }
@@ -1029,7 +948,7 @@ static enum mapping_status print_kept(mapping *context, void *arguments,
         if (!printing->answer->has_style)
             style.formula = taken->kind == MAPPING_KIND_PLAN ? output->usual_loads : output->usual;
         pages_init(&pages, 1);
-        if (!print_others(taken, first, count, output, &style, pages.page))
+        if (!print_others(printing->answer, first, count, output, &style, pages.page))
             return taken->kind == MAPPING_KIND_INSTRUCTION || taken->kind == MAPPING_KIND_CHECK
                        ? mapping_fail(error, MAPPING_INVALID,
                                       "answers of --annotate and --check cannot be printed; use "
