@@ -1,6 +1,6 @@
 #!/bin/sh
-# results/README.md is the output of `make evidence`, and has, for every fragment on every architecture, the evidence of
-# the records and the program.
+# The table and the lists of results/README.md are the output of `make evidence`, and have, for every fragment on every
+# architecture, the evidence of the records and the program.
 #
 # Expected values: results/, read by tests/lib/records.py; --list.
 . "$(dirname "$0")/../lib/tap.sh"
