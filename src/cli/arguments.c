@@ -12,6 +12,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static enum mapping_status valid_if(bool is_valid) {
+    return is_valid ? MAPPING_OK : MAPPING_INVALID;
+}
+
 /* ---- Choices ---- */
 
 void write_list(const struct list *list, const char *prefix, const char *last,
@@ -80,18 +84,27 @@ const char *access_name_at(size_t n) {
     return access ? access->name : NULL;
 }
 
+void write_choices(const struct option_row *row, const char *last, char text[LIST_TEXT]) {
+    struct list list = {.count = 0};
+    while ((list.word[list.count] = row->choices(list.count)))
+        list.count++;
+    write_list(&list, "", last, text);
+}
+
+/* Writes the nearest choices to a word, as a hint for an error message. */
+static void offer_choices(const struct option_row *row, const char *word, char *hint, size_t size) {
+    struct nearest nearest = nearest_to(word);
+    for (size_t n = 0; row->choices(n); n++)
+        nearest_offer(&nearest, row->choices(n));
+    nearest_print(&nearest, hint, size);
+}
+
 enum mapping_status unknown_choice(const struct argument *given, const char *word,
                                    const char *last) {
     const struct option_row *row = given->row;
     char known[LIST_TEXT], hint[160];
-    struct list list = {.count = 0};
-    struct nearest nearest = nearest_to(word);
-    for (const char *choice; (choice = row->choices(list.count));) {
-        nearest_offer(&nearest, choice);
-        list.word[list.count++] = choice;
-    }
-    nearest_print(&nearest, hint, sizeof hint);
-    write_list(&list, "", last, known);
+    offer_choices(row, word, hint, sizeof hint);
+    write_choices(row, last, known);
     return mapping_fail(given->error, MAPPING_INVALID, "unknown %s%s '%.40s'; valid %ss: %s%s",
                         row->value ? "" : "--", row->value ? row->value : row->name, word,
                         row->value ? row->value : "value", known, hint);
@@ -106,40 +119,23 @@ static bool find_choice(const struct option_row *row, const char *text, size_t *
 }
 
 enum mapping_status argument_choice(const struct argument *given, struct request *request) {
+    const struct option_row *row = given->row;
     size_t choice;
-    if (!find_choice(given->row, given->text, &choice))
+    if (!find_choice(row, given->text, &choice))
         return MAPPING_INVALID;
-    *(unsigned *)(void *)((char *)request + given->row->choice) =
-        given->row->first + (unsigned)choice;
+    *(unsigned *)(void *)((char *)request + row->choice) =
+        row->is_number ? (unsigned)strtoul(given->text, NULL, 10) : row->first + (unsigned)choice;
     return MAPPING_OK;
 }
-
-/* The choices of --block, as texts and as numbers. */
-static const char *const block_sizes[] = {"16", "32", "128"};
 
 const char *block_size_at(size_t n) {
-    return n < sizeof block_sizes / sizeof *block_sizes ? block_sizes[n] : NULL;
-}
-
-enum mapping_status argument_block(const struct argument *given, struct request *request) {
-    size_t choice;
-    if (!find_choice(given->row, given->text, &choice))
-        return MAPPING_INVALID;
-    request->block = (unsigned)strtoul(block_sizes[choice], NULL, 10);
-    return MAPPING_OK;
+    static const char *const sizes[] = {"16", "32", "128"};
+    return n < sizeof sizes / sizeof *sizes ? sizes[n] : NULL;
 }
 
 const char *warp_size_at(size_t n) {
     static const char *const sizes[] = {"32", "64"};
     return n < sizeof sizes / sizeof *sizes ? sizes[n] : NULL;
-}
-
-enum mapping_status argument_warp(const struct argument *given, struct request *request) {
-    size_t choice;
-    if (!find_choice(given->row, given->text, &choice))
-        return MAPPING_INVALID;
-    request->style.warp = choice == 0 ? 32 : 64;
-    return MAPPING_OK;
 }
 
 enum mapping_status argument_order(const struct argument *given, struct request *request) {
@@ -288,9 +284,8 @@ enum mapping_status argument_operand(const struct argument *given, struct reques
     snprintf(name, sizeof name, "%s", given->text);
     for (char *c = name; *c; c++)
         *c = ascii_lower(*c);
-    return strlen(given->text) < sizeof name && mapping_operand_find(name, &request->operand)
-               ? MAPPING_OK
-               : MAPPING_INVALID;
+    return valid_if(strlen(given->text) < sizeof name &&
+                    mapping_operand_find(name, &request->operand));
 }
 
 /* ---- Questions ---- */
@@ -301,10 +296,8 @@ enum mapping_status argument_question(const struct argument *given, struct reque
         return mapping_fail(given->error, MAPPING_INVALID,
                             "give only one of --at, --thread, --lane and --offset");
     question->kind = given->row->question.kind;
-    return question_parse(given->text, given->row->question.fewest, given->row->question.most,
-                          question, given->error)
-               ? MAPPING_OK
-               : MAPPING_INVALID;
+    return valid_if(question_parse(given->text, given->row->question.fewest,
+                                   given->row->question.most, question, given->error));
 }
 
 /* A thread: 5, or T5 as grids print it. */
@@ -319,20 +312,12 @@ enum mapping_status argument_register(const struct argument *given, struct reque
     struct question *question = &request->style.question;
     if (question->kind == ASK_NOTHING)
         question->kind = ASK_SOURCE;
-    return question_parse_registers(given->text, question, given->error) ? MAPPING_OK
-                                                                         : MAPPING_INVALID;
+    return valid_if(question_parse_registers(given->text, question, given->error));
 }
 
-enum mapping_status argument_rows(const struct argument *given, struct request *request) {
-    return range_parse(given->text, &request->style.excerpt.range[VIEW_ROWS], given->error)
-               ? MAPPING_OK
-               : MAPPING_INVALID;
-}
-
-enum mapping_status argument_cols(const struct argument *given, struct request *request) {
-    return range_parse(given->text, &request->style.excerpt.range[VIEW_COLS], given->error)
-               ? MAPPING_OK
-               : MAPPING_INVALID;
+enum mapping_status argument_excerpt(const struct argument *given, struct request *request) {
+    return valid_if(
+        range_parse(given->text, &request->style.excerpt.range[given->row->first], given->error));
 }
 
 /* ---- Shared memory ---- */
@@ -346,7 +331,7 @@ static enum mapping_status read_pair(const char *text, uint32_t least, uint32_t 
         pair[n] = sizes.ranges[n].first;
         is_read = pair[n] == sizes.ranges[n].last && pair[n] >= least && pair[n] < end;
     }
-    return is_read ? MAPPING_OK : MAPPING_INVALID;
+    return valid_if(is_read);
 }
 
 enum mapping_status argument_extent(const struct argument *given, struct request *request) {
@@ -388,11 +373,8 @@ static enum mapping_status find_access(const struct argument *given, const char 
     if (elsewhere)
         return mapping_fail(given->error, MAPPING_INVALID, "%.60s %s; --%s models shared memory",
                             name, elsewhere, given->row->name);
-    struct nearest nearest = nearest_to(name);
     char hint[160];
-    for (size_t n = 0; access_name_at(n); n++)
-        nearest_offer(&nearest, access_name_at(n));
-    nearest_print(&nearest, hint, sizeof hint);
+    offer_choices(given->row, name, hint, sizeof hint);
     return mapping_fail(given->error, MAPPING_INVALID,
                         "unknown operation '%.60s'; valid operations: ld and st with .u8, .u16, "
                         ".b32, .b64 or .b128, ldmatrix and stmatrix such as ldmatrix.x4.trans or "
@@ -480,15 +462,13 @@ enum mapping_status argument_device(const struct argument *given, struct request
     char *end;
     const long number = strtol(given->text, &end, 10);
     request->machinery.device = (int)number;
-    return end > given->text && !*end && 0 <= number && number <= 1000000 ? MAPPING_OK
-                                                                          : MAPPING_INVALID;
+    return valid_if(end > given->text && !*end && 0 <= number && number <= 1000000);
 }
 
 enum mapping_status argument_timeout(const struct argument *given, struct request *request) {
     char *end;
     const double seconds = request->machinery.timeout = strtod(given->text, &end);
-    return end > given->text && !*end && seconds > 0 && seconds <= 1e6 ? MAPPING_OK
-                                                                       : MAPPING_INVALID;
+    return valid_if(end > given->text && !*end && seconds > 0 && seconds <= 1e6);
 }
 
 /* The folder of a CUDA toolkit. */

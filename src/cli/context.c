@@ -18,11 +18,12 @@ mapping *mapping_open(const struct mapping_options *options) {
     return context;
 }
 
-static void arena_free(struct mapping_arena *arena) {
-    if (!arena)
+void context_free(struct mapping_arena **arena) {
+    if (!*arena)
         return;
-    mapping_arena_enter(arena);
+    mapping_arena_enter(*arena);
     mapping_arena_end();
+    *arena = NULL;
 }
 
 void mapping_close(mapping *context) {
@@ -30,7 +31,7 @@ void mapping_close(mapping *context) {
         return;
     while (context->kept)
         mapping_release(context);
-    arena_free(context->arena);
+    context_free(&context->arena);
     free(context);
 }
 
@@ -60,7 +61,7 @@ void mapping_release(mapping *context) {
         struct kept *kept = context->kept;
         is_done = kept->is_marked;
         context->kept = kept->outer;
-        arena_free(kept->arena);
+        context_free(&kept->arena);
         free(kept);
     }
 }
@@ -77,14 +78,13 @@ bool context_has_words(size_t count, const char *const words[]) {
     return true;
 }
 
-enum mapping_status context_work(mapping *context, kept_work *work, void *arguments) {
+enum mapping_status context_work_in(mapping *context, struct mapping_arena **arena,
+                                    arena_work *work, void *arguments) {
     jmp_buf exhausted;
     volatile enum mapping_status status = MAPPING_FAILED;
     struct mapping_error error = {""};
-    if (!context->kept && begin(context, false) != MAPPING_OK)
-        return MAPPING_FAILED;
     *context->message.message = '\0';
-    mapping_arena_enter(context->kept->arena);
+    mapping_arena_enter(*arena);
     mapping_arena_catch(&exhausted);
     if (setjmp(exhausted) == 0) {
         status = work(context, arguments, &error);
@@ -94,6 +94,12 @@ enum mapping_status context_work(mapping *context, kept_work *work, void *argume
         status = mapping_out_of_memory(&context->message);
     }
     mapping_arena_catch(NULL);
-    context->kept->arena = mapping_arena_leave();
+    *arena = mapping_arena_leave();
     return status;
+}
+
+enum mapping_status context_work(mapping *context, arena_work *work, void *arguments) {
+    if (!context->kept && begin(context, false) != MAPPING_OK)
+        return MAPPING_FAILED;
+    return context_work_in(context, &context->kept->arena, work, arguments);
 }

@@ -18,11 +18,18 @@ struct mapping {
     struct mapping_error message;
 };
 
-/* Calls a function whose results are kept: its allocations come from the innermost arena. The
- * context's message becomes `error`. MAPPING_FAILED if memory runs out. */
-typedef enum mapping_status kept_work(mapping *context, void *arguments,
-                                      struct mapping_error *error);
-enum mapping_status context_work(mapping *context, kept_work *work, void *arguments);
+/* Calls a function that allocates from an arena. The context's message becomes `error`.
+ * MAPPING_FAILED if memory runs out. */
+typedef enum mapping_status arena_work(mapping *context, void *arguments,
+                                       struct mapping_error *error);
+enum mapping_status context_work_in(mapping *context, struct mapping_arena **arena,
+                                    arena_work *work, void *arguments);
+
+/* The same for a function whose results are kept: in the innermost arena of results. */
+enum mapping_status context_work(mapping *context, arena_work *work, void *arguments);
+
+/* Frees an arena, which may be NULL, and sets it to NULL. */
+void context_free(struct mapping_arena **arena);
 
 /* Fails because a pointer, perhaps the context itself, must not be NULL. */
 enum mapping_status context_refuse_null(mapping *context);

@@ -24,13 +24,9 @@ static void print_indented(struct printer *to, const char *text, size_t indent) 
 
 char *option_help(const struct option_row *row) {
     struct printer help = {0};
-    struct list list = {.count = 0};
     char choices[LIST_TEXT] = "";
-    if (row->choices && row->help[strlen(row->help) - 1] == ' ') {
-        while ((list.word[list.count] = row->choices(list.count)))
-            list.count++;
-        write_list(&list, "", " and ", choices);
-    }
+    if (row->choices && row->help[strlen(row->help) - 1] == ' ')
+        write_choices(row, " and ", choices);
     print(&help, "%s%s", row->help, choices);
     return printer_string(&help);
 }
@@ -38,16 +34,17 @@ char *option_help(const struct option_row *row) {
 static void print_row(struct printer *to, const struct option_row *row) {
     enum { CHOICE_COLUMN = HELP_COLUMN + 11 };
     char left[64];
+    char letter[] = "   ";
+    if (row->letter)
+        snprintf(letter, sizeof letter, "-%c,", row->letter);
     if (!row->name)
         snprintf(left, sizeof left, "  %s", row->argument);
     else if (row->is_optional)
-        snprintf(left, sizeof left, "  %c%c%c --%s[=%s]%s", row->letter ? '-' : ' ',
-                 row->letter ? row->letter : ' ', row->letter ? ',' : ' ', row->name, row->argument,
+        snprintf(left, sizeof left, "  %s --%s[=%s]%s", letter, row->name, row->argument,
                  row->is_subject ? " [FILE]..." : "");
     else
-        snprintf(left, sizeof left, "  %c%c%c --%s%s%s", row->letter ? '-' : ' ',
-                 row->letter ? row->letter : ' ', row->letter ? ',' : ' ', row->name,
-                 row->argument ? "=" : "", row->argument ? row->argument : "");
+        snprintf(left, sizeof left, "  %s --%s%s%s", letter, row->name, row->argument ? "=" : "",
+                 row->argument ? row->argument : "");
     print_text(to, left);
     if (strlen(left) < HELP_COLUMN)
         print(to, "%*s", (int)(HELP_COLUMN - strlen(left)), "");

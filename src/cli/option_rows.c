@@ -262,7 +262,9 @@ static const struct option_row rows[] = {
                 "--block, --extent is the size of the matrix of factors. With --sfa or --sfb of "
                 "--probe, the same. Sizes: ",
         .choices = block_size_at,
-        .read = argument_block,
+        .read = argument_choice,
+        .choice = FIELD(block),
+        .is_number = true,
         .value = "block size",
     },
     {
@@ -459,7 +461,9 @@ static const struct option_row rows[] = {
         .help = "with --map and --format=triton, divide the threads into warps of 64, as the "
                 "wavefronts of AMD GPUs, instead of 32. Sizes: ",
         .choices = warp_size_at,
-        .read = argument_warp,
+        .read = argument_choice,
+        .choice = FIELD(style.warp),
+        .is_number = true,
         .value = "warp size",
     },
     {
@@ -789,7 +793,8 @@ static const struct option_row rows[] = {
         .name = "rows",
         .actions = SHOW,
         .argument = "A-B",
-        .read = argument_rows,
+        .read = argument_excerpt,
+        .first = VIEW_ROWS,
         .flag = FIELD(style.excerpt.has[VIEW_ROWS]),
         .needs = NEEDS_FOLD,
         .help = "show only these rows of grids: --rows=8-15 or --rows=8",
@@ -799,7 +804,8 @@ static const struct option_row rows[] = {
         .name = "cols",
         .actions = SHOW,
         .argument = "A-B",
-        .read = argument_cols,
+        .read = argument_excerpt,
+        .first = VIEW_COLS,
         .flag = FIELD(style.excerpt.has[VIEW_COLS]),
         .needs = NEEDS_FOLD,
         .help = "show only these columns of grids",

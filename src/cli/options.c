@@ -562,10 +562,6 @@ static enum mapping_status check_needs(const struct request *request, struct giv
                                        struct mapping_error *error) {
     const struct option_row *row;
     char names[LIST_TEXT];
-    if (request->outputs && !request->table) {
-        given->blamed = option_at(row_named("outputs"));
-        return mapping_fail(error, MAPPING_INVALID, "--outputs does nothing without --map");
-    }
     for (size_t r = 0; (row = option_at(r)); r++) {
         if (given->times[r] == 0 || has_needed(request->output, request->action, row->needs) ||
             (strcmp(row->name, "axes") == 0 && has_axes_of_scales(request)))

@@ -69,8 +69,9 @@ struct option_row {
     /* The function that reads the argument, and its parameters. */
     read_function *read;
     const char *value; /* the name and syntax of the argument, for error messages */
-    size_t choice;     /* argument_choice: the offset of an enum, ... */
-    unsigned first;    /* ... and the value of its first choice */
+    size_t choice;     /* argument_choice: the offset of an enum or number, ... */
+    unsigned first;    /* ... the value of its first choice, ...; argument_excerpt: the view */
+    bool is_number;    /* ... and whether each choice is its value itself */
     struct {           /* argument_question: the number of ranges */
         enum question_kind kind;
         uint32_t fewest, most;
@@ -99,6 +100,9 @@ struct list {
 #define LIST_TEXT 512
 void write_list(const struct list *list, const char *prefix, const char *last,
                 char text[LIST_TEXT]);
+
+/* Writes the choices of an option. */
+void write_choices(const struct option_row *row, const char *last, char text[LIST_TEXT]);
 
 /* Reads the argument of an option with the function of its row, if it has one. */
 enum mapping_status read_value(const struct option_row *row, char *text, struct request *request,

@@ -8,15 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Frees the result of the last call. */
-static void release(mapping *context) {
-    if (!context->arena)
-        return;
-    mapping_arena_enter(context->arena);
-    mapping_arena_end();
-    context->arena = NULL;
-}
-
 /* Sets the style of text. A terminal gets numbers around grids and, with --color=auto, colors.
  * --color=always gives both to any output. */
 static void set_style(struct request *request, const struct mapping_options *options) {
@@ -116,40 +107,35 @@ static void hand_over(const mapping *context, const struct pages *pages, const c
     *size = whole.size;
 }
 
-/* Does the work of mapping_run, in an arena. */
-static enum mapping_status run(mapping *context, size_t count, const char *const words[],
-                               const char **text, size_t *size) {
+/* The arguments of mapping_run. */
+struct running {
+    size_t count;
+    const char *const *words;
+    const char **text;
+    size_t *size;
+};
+
+static enum mapping_status run(mapping *context, void *arguments, struct mapping_error *error) {
+    const struct running *running = arguments;
     struct pages pages = {.page = NULL};
-    struct mapping_error error = {""};
-    const enum mapping_status status = act(context, count, words, &pages, &error);
+    const enum mapping_status status = act(context, running->count, running->words, &pages, error);
     if (status == MAPPING_OK || status == MAPPING_DIFFERS || status == MAPPING_NO_FORMULA)
-        hand_over(context, &pages, text, size);
-    if (*error.message && status != MAPPING_OK)
-        context->message = error;
-    else
-        memcpy(context->message.message, pages.note, sizeof pages.note);
+        hand_over(context, &pages, running->text, running->size);
+    if (!*error->message || status == MAPPING_OK)
+        memcpy(error->message, pages.note, sizeof pages.note);
     return status;
 }
 
 enum mapping_status mapping_run(mapping *context, size_t count, const char *const words[],
                                 const char **text, size_t *size) {
-    jmp_buf exhausted;
-    volatile enum mapping_status status = MAPPING_FAILED;
+    struct running running = {count, words, text, size};
     if (!context || !text || !size || !context_has_words(count, words))
         return context_refuse_null(context);
-    release(context);
+    context_free(&context->arena);
     *text = "";
     *size = 0;
-    *context->message.message = '\0';
-    if (!mapping_arena_begin(&exhausted))
+    if (!mapping_arena_begin(NULL))
         return mapping_out_of_memory(&context->message);
-    if (setjmp(exhausted) == 0) {
-        status = run(context, count, words, text, size);
-    } else {
-        temporary_folder_clean();
-        status = mapping_out_of_memory(&context->message);
-    }
-    mapping_arena_catch(NULL);
     context->arena = mapping_arena_leave();
-    return status;
+    return context_work_in(context, &context->arena, run, &running);
 }
