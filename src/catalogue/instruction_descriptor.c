@@ -33,6 +33,12 @@ struct numbered {
     uint8_t number;
 };
 
+/* clang-format off */
+#define D_OF_FLOATS {{MAPPING_F32, 1}, {MAPPING_F16, 0}}
+#define AB_OF_8_TO_4_BITS                                                                          \
+    {{MAPPING_E4M3, 0}, {MAPPING_E5M2, 1}, {MAPPING_E2M3, 3}, {MAPPING_E3M2, 4}, {MAPPING_E2M1, 5}}
+/* clang-format on */
+
 /* A kind, with the types of D, and those of A and B. With scale factors, the descriptor has no type
  * of D. */
 static const struct kind {
@@ -43,42 +49,10 @@ static const struct kind {
     uint8_t d_count, ab_count;
     struct numbered d[2], ab[5];
 } kinds[] = {
-    {"f16",
-     16,
-     false,
-     false,
-     0,
-     2,
-     2,
-     {{MAPPING_F32, 1}, {MAPPING_F16, 0}},
-     {{MAPPING_F16, 0}, {MAPPING_BF16, 1}}},
+    {"f16", 16, false, false, 0, 2, 2, D_OF_FLOATS, {{MAPPING_F16, 0}, {MAPPING_BF16, 1}}},
     {"tf32", 8, false, false, 0, 1, 1, {{MAPPING_F32, 1}}, {{MAPPING_TF32, 2}}},
-    {"f8f6f4",
-     32,
-     false,
-     false,
-     0,
-     2,
-     5,
-     {{MAPPING_F32, 1}, {MAPPING_F16, 0}},
-     {{MAPPING_E4M3, 0},
-      {MAPPING_E5M2, 1},
-      {MAPPING_E2M3, 3},
-      {MAPPING_E3M2, 4},
-      {MAPPING_E2M1, 5}}},
-    {"mxf8f6f4",
-     32,
-     true,
-     false,
-     UE8M0,
-     1,
-     5,
-     {{MAPPING_F32, 0}},
-     {{MAPPING_E4M3, 0},
-      {MAPPING_E5M2, 1},
-      {MAPPING_E2M3, 3},
-      {MAPPING_E3M2, 4},
-      {MAPPING_E2M1, 5}}},
+    {"f8f6f4", 32, false, false, 0, 2, 5, D_OF_FLOATS, AB_OF_8_TO_4_BITS},
+    {"mxf8f6f4", 32, true, false, UE8M0, 1, 5, {{MAPPING_F32, 0}}, AB_OF_8_TO_4_BITS},
     {"i8", 32, false, false, 0, 1, 2, {{MAPPING_S32, 2}}, {{MAPPING_S8, 1}, {MAPPING_U8, 0}}},
     {"mxf4", 64, true, true, UE8M0, 1, 1, {{MAPPING_F32, 0}}, {{MAPPING_E2M1, 1}}},
     {"mxf4nvf4", 64, true, true, UE4M3 | UE8M0, 1, 1, {{MAPPING_F32, 0}}, {{MAPPING_E2M1, 1}}},

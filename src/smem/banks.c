@@ -16,6 +16,7 @@
 #include "smem/banks.h"
 
 #include "layout/ascii.h"
+#include "layout/space.h"
 
 #include <string.h>
 
@@ -238,7 +239,7 @@ enum { M8N8_SHAPE = 1, M16N16_SHAPE, M8N16_SHAPE, M16N8_SHAPE, TURNED = 8, SIGNE
  * give its kind. (PTX ISA, ld, st, cp.async, ldmatrix and stmatrix; SASS as nvdisasm 12.8 and 13.5
  * print it.) */
 static const struct {
-    const char *word;
+    const char *words; /* separated by blanks */
     unsigned kinds;
     enum property property;
     uint8_t value;
@@ -253,36 +254,15 @@ static const struct {
     {"stsm", BEGINNING, STORES, SASS_MATRIX},
     {"cp", BEGINNING, STORES, PTX_COPY},
     {"ldgsts", BEGINNING, STORES, SASS_COPY},
-    {"shared", PTX | PTX_MATRIX | PTX_COPY, IGNORED, 0},
-    {"shared::cta", PTX | PTX_MATRIX | PTX_COPY, IGNORED, 0},
-    {"weak", PTX, IGNORED, 0},
-    {"volatile", PTX, IGNORED, 0},
-    {"relaxed", PTX, IGNORED, 0},
-    {"acquire", PTX, IGNORED, 0},
-    {"release", PTX, IGNORED, 0},
-    {"cta", PTX, IGNORED, 0},
-    {"cluster", PTX, IGNORED, 0},
-    {"gpu", PTX, IGNORED, 0},
-    {"sys", PTX, IGNORED, 0},
+    {"shared shared::cta", PTX | PTX_MATRIX | PTX_COPY, IGNORED, 0},
+    {"weak volatile relaxed acquire release cta cluster gpu sys", PTX, IGNORED, 0},
+    {"async ca cg global l2::cache_hint l2::64b l2::128b l2::256b", PTX_COPY, IGNORED, 0},
+    {"e bypass zfill ltc64b ltc128b ltc256b", SASS_COPY, IGNORED, 0},
+    {"sync aligned", PTX_MATRIX, IGNORED, 0},
+    {"u", SASS, IGNORED, 0},
     {"v2", PTX, VECTOR, 2},
     {"v4", PTX, VECTOR, 4},
     {"v8", PTX, VECTOR, 8},
-    {"async", PTX_COPY, IGNORED, 0},
-    {"ca", PTX_COPY, IGNORED, 0},
-    {"cg", PTX_COPY, IGNORED, 0},
-    {"global", PTX_COPY, IGNORED, 0},
-    {"l2::cache_hint", PTX_COPY, IGNORED, 0},
-    {"l2::64b", PTX_COPY, IGNORED, 0},
-    {"l2::128b", PTX_COPY, IGNORED, 0},
-    {"l2::256b", PTX_COPY, IGNORED, 0},
-    {"e", SASS_COPY, IGNORED, 0},
-    {"bypass", SASS_COPY, IGNORED, 0},
-    {"zfill", SASS_COPY, IGNORED, 0},
-    {"ltc64b", SASS_COPY, IGNORED, 0},
-    {"ltc128b", SASS_COPY, IGNORED, 0},
-    {"ltc256b", SASS_COPY, IGNORED, 0},
-    {"sync", PTX_MATRIX, IGNORED, 0},
-    {"aligned", PTX_MATRIX, IGNORED, 0},
     {"m8n8", PTX_MATRIX, SHAPE, M8N8_SHAPE},
     {"m16n16", PTX_MATRIX, SHAPE, M16N16_SHAPE},
     {"m8n16", PTX_MATRIX, SHAPE, M8N16_SHAPE},
@@ -298,7 +278,6 @@ static const struct {
     {"x2", PTX_MATRIX, MATRICES, 2},
     {"x4", PTX_MATRIX, MATRICES, 4},
     {"trans", PTX_MATRIX, TRANSPOSED, 1},
-    {"u", SASS, IGNORED, 0},
     {"16", SASS_MATRIX, ELEMENTS, 16},
     {"8", SASS_MATRIX, ELEMENTS, 8},
     {"u6x16p32to8", SASS_MATRIX, ELEMENTS, 6},
@@ -334,7 +313,7 @@ static bool take_word(const char *word, unsigned kind, uint32_t value[PROPERTIES
     uint32_t found = kind & (PTX | SASS | SASS_COPY) ? type_bits(word) : 0;
     enum property property = BITS;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-        if ((words[w].kinds & kind) && strcmp(word, words[w].word) == 0) {
+        if (words[w].kinds & kind && mapping_word_is_in(words[w].words, word, strlen(word))) {
             property = words[w].property;
             found = words[w].value;
         }
@@ -354,23 +333,27 @@ static const char *skip_to_name(const char *text) {
     return text + strspn(text, blanks);
 }
 
+/* Copies a word of a name in lower case, and returns its length; "" if it is too long. */
+enum { WORD_TEXT = 16 };
+static size_t read_word(const char *text, char word[WORD_TEXT]) {
+    const size_t length = strcspn(text, ". \t\r\n[{;,");
+    memset(word, 0, WORD_TEXT);
+    for (size_t n = 0; n < length && length < WORD_TEXT; n++)
+        word[n] = ascii_lower(text[n]);
+    return length;
+}
+
 /* Reads the properties of a name, 0 for those that it does not have. Returns its kind, 0 if it is
  * not valid, and sets *behind to what follows it. */
 static unsigned read_name(const char *name, uint32_t value[PROPERTIES], const char **behind) {
-    enum { LONGEST = 16 };
     unsigned kind = BEGINNING;
     for (const char *next = name;; next++) {
-        char word[LONGEST];
-        size_t length = strcspn(next, ". \t\r\n[{;,");
-        if (length == 0 || length >= sizeof word)
-            return 0;
-        for (size_t n = 0; n < length; n++)
-            word[n] = ascii_lower(next[n]);
-        word[length] = '\0';
-        if (!take_word(word, kind, value))
+        char word[WORD_TEXT];
+        next += read_word(next, word);
+        if (!*word || !take_word(word, kind, value))
             return 0;
         kind = value[LOADS] + value[STORES];
-        *behind = next += length;
+        *behind = next;
         if (*next != '.')
             return kind;
     }
@@ -440,53 +423,40 @@ const struct mapping_access *mapping_access_find(const char *name) {
 
 const char *mapping_access_elsewhere(const char *name) {
     static const struct {
-        const char *word, *what; /* the first word of the name; if it begins with ".", any other
-                                    word */
+        bool is_first; /* the first word of a name; otherwise any other word */
+        const char *words, *what;
     } others[] = {
-        {"ldg", "reads global memory"},
-        {"stg", "writes global memory"},
-        {"ldu", "reads global memory"},
-        {"ldl", "reads local memory"},
-        {"stl", "writes local memory"},
-        {"ldc", "reads constant memory"},
-        {"ldcu", "reads constant memory"},
-        {"uldc", "reads constant memory"},
-        {"ldtm", "reads Tensor Memory"},
-        {"sttm", "writes Tensor Memory"},
-        {"atom", "is an atomic operation"},
-        {"atoms", "is an atomic operation"},
-        {"atomg", "is an atomic operation"},
-        {"red", "is an atomic operation"},
-        {"reds", "is an atomic operation"},
-        {"redg", "is an atomic operation"},
-        {"tcgen05", "accesses Tensor Memory"},
-        {"stas", "writes shared memory of any block of the cluster"},
-        {".bulk", "is a copy without addresses of lanes"},
-        {"ublkcp", "is a copy without addresses of lanes"},
-        {"utmaldg", "is a copy without addresses of lanes"},
-        {"utmastg", "is a copy without addresses of lanes"},
-        {".global", "accesses global memory"},
-        {".local", "accesses local memory"},
-        {".const", "accesses constant memory"},
-        {".param", "accesses parameters"},
-        {".shared::cluster", "accesses shared memory of any block of the cluster"},
-        {".e", "takes generic addresses"},
+        {true, "ldg ldu", "reads global memory"},
+        {true, "stg", "writes global memory"},
+        {true, "ldl", "reads local memory"},
+        {true, "stl", "writes local memory"},
+        {true, "ldc ldcu uldc", "reads constant memory"},
+        {true, "ldtm", "reads Tensor Memory"},
+        {true, "sttm", "writes Tensor Memory"},
+        {true, "atom atoms atomg red reds redg", "is an atomic operation"},
+        {true, "tcgen05", "accesses Tensor Memory"},
+        {true, "stas", "writes shared memory of any block of the cluster"},
+        {true, "ublkcp utmaldg utmastg", "is a copy without addresses of lanes"},
+        {false, "bulk", "is a copy without addresses of lanes"},
+        {false, "global", "accesses global memory"},
+        {false, "local", "accesses local memory"},
+        {false, "const", "accesses constant memory"},
+        {false, "param", "accesses parameters"},
+        {false, "shared::cluster", "accesses shared memory of any block of the cluster"},
+        {false, "e", "takes generic addresses"},
     };
     const char *next = skip_to_name(name);
     const bool is_copy = ascii_begins_alike(next, "cp.", 3); /* from .global to .shared */
     for (bool is_first = true; *next; is_first = false) {
-        const size_t length = strcspn(next, ". \t\r\n[{;,");
-        for (size_t n = 0; n < sizeof others / sizeof *others; n++) {
-            const char *word = others[n].word + (*others[n].word == '.');
-            if (is_copy && strcmp(others[n].word, ".bulk") != 0)
-                continue;
-            if (is_first == (*others[n].word != '.') && strlen(word) == length &&
-                ascii_begins_alike(next, word, length))
+        char word[WORD_TEXT];
+        next += read_word(next, word);
+        for (size_t n = 0; n < sizeof others / sizeof *others; n++)
+            if (is_first == others[n].is_first &&
+                (!is_copy || strcmp(others[n].words, "bulk") == 0) &&
+                mapping_word_is_in(others[n].words, word, strlen(word)))
                 return others[n].what;
-        }
-        if (next[length] != '.')
+        if (*next++ != '.')
             return NULL;
-        next += length + 1;
     }
     return NULL;
 }
