@@ -9,7 +9,7 @@
 /* Numbers and products: NVIDIA's table of compute capabilities, the release notes of CUDA 13.0 for
  * sm_88, sm_103, sm_110 (sm_101 before CUDA 13) and sm_121; first PTX versions: PTX ISA, "Release
  * Notes". A family name that several architectures share means the first of them. Products are
- * found without blanks and hyphens, and with a suffix: "NVIDIA A100-SXM4-80GB", "RTX 4080 Super".
+ * found without blanks or hyphens, also with a suffix: "NVIDIA A100-SXM4-80GB", "RTX 4080 Super".
  */
 static const struct mapping_arch archs[] = {
     {.number = 70, .ptx = 60, .names = "volta v100 v100s titan-v quadro-gv100"},
@@ -17,8 +17,7 @@ static const struct mapping_arch archs[] = {
     {.number = 75,
      .ptx = 63,
      .names = "turing t4 rtx2060 rtx2070 rtx2080 titan-rtx quadro-rtx-4000 quadro-rtx-5000 "
-              "quadro-rtx-6000 "
-              "quadro-rtx-8000"},
+              "quadro-rtx-6000 quadro-rtx-8000"},
     {.number = 80, .ptx = 70, .names = "ampere a100 a800 a30"},
     {.number = 86,
      .ptx = 71,
@@ -124,8 +123,7 @@ static bool is_called(const char *name, const char *word, size_t length) {
     return is_variant(name, is_product);
 }
 
-/* True if `name` is one of the words in `names`; also "RTX A6000" for "a6000", and "4090" for
- * "rtx4090". */
+/* True if `name` is one of the words in `names`; "RTX A6000" is a6000, and "4090" rtx4090. */
 static bool is_word_of(const char *name, const char *names) {
     static const char series[] = "rtx";
     enum { SERIES = sizeof series - 1 };

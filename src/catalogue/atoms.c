@@ -25,8 +25,7 @@
 struct cpp_name {
     char text[512];
     const char *scope, *name; /* "gmma", or "" if there is none; "mma_64x8x16_f16f16f16_ss" */
-    size_t argument_count;    /* number of template arguments: 0 without <>, 1 if the brackets are
-                                 empty */
+    size_t argument_count;    /* number of template arguments: 0 without brackets, 1 for <> */
     const char *arguments[ARGUMENTS_MAX];
     bool is_copy, is_multiplication; /* it is inside Copy_Atom<>, MMA_Atom<>, or their traits */
 };
@@ -148,8 +147,8 @@ static char *unwrap(struct cpp_name *cpp, char *text) {
 
 /* ---- Reading ---- */
 
-/* Parses a type, also one followed by {}, () or names; false if it is too long or its brackets do
- * not match. */
+/* Parses a type, also one followed by {}, () or names; false if it is too long or brackets do not
+ * match. */
 static bool cpp_read(struct cpp_name *cpp, const char *text) {
     *cpp = (struct cpp_name){.text = ""};
     if (!normalize(text, cpp->text, sizeof cpp->text))
@@ -309,8 +308,7 @@ enum {
 struct atom_row {
     struct mapping_shape shape;
     const struct mapping_widths *widths; /* for wgmma, all N; its names omit C; otherwise NULL */
-    uint32_t d, a, b;                    /* sets of types; an empty b means a; C has the type of
-                                            D */
+    uint32_t d, a, b;                    /* sets of types; an empty b means a; C is as D */
     uint32_t endings;                    /* a set */
 };
 
@@ -388,9 +386,8 @@ static const struct atom_group groups[] = {
 };
 
 /* copy_sm75.hpp, copy_sm90.hpp and copy_sm100.hpp: U32x4 means 4 registers, U16x8 8 elements of 16
- * bits, SU4_DU8x16_x4 4 registers of 4-bit elements. A row describes `count` atoms. # stands for
- * `first` in the name of the first atom and for 1 in its opcode; both double from one atom to the
- * next. */
+ * bits, SU4_DU8x16_x4 4 registers of 4-bit elements. A row describes `count` atoms. # is `first` in
+ * the name of the first atom, and 1 in its opcode; both double with each atom. */
 #define UTCCP "sm100::tmem::utccp"
 static const struct {
     const char *name, *opcode;
@@ -527,8 +524,7 @@ bool mapping_atom_at(size_t index, char name[MAPPING_NAME_SIZE]) {
 struct atom_template {
     const char *scope, *name; /* scope in the namespace cute */
     const char *words;        /* words of the opcode from .kind to the shape */
-    const char *sizes;        /* the sizes that static_asserts permit; NULL if there are no scale
-                                 factors */
+    const char *sizes;        /* the sizes that static_asserts permit; NULL without scale factors */
     enum mapping_type scale;  /* type of the scale factors */
     bool is_sparse;
 };
@@ -684,8 +680,7 @@ static enum mapping_type type_of_d(const struct cpp_name *cpp) {
 }
 
 /* Finds D of an atom of tcgen05.mma. *is_said becomes true if the arguments contain M and N;
- * otherwise, D is one of several possible fragments. False for all other names, and if there is no
- * such D. */
+ * otherwise, D is one of several possible fragments. False if there is no such D. */
 static bool find_accumulator(const struct cpp_name *cpp, struct mapping_fragment *fragment,
                              bool *is_said) {
     static const char start[] = "sm100_mma_";
@@ -707,8 +702,8 @@ static bool find_accumulator(const struct cpp_name *cpp, struct mapping_fragment
 
 /* ---- All of them ---- */
 
-/* Writes the opcode of a copy between shared memory and registers, or into Tensor Memory; false for
- * other names. */
+/* Writes the opcode of a copy to or from registers, or into Tensor Memory; false for other names.
+ */
 static bool read_copy(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE]) {
     char wanted[MAPPING_NAME_SIZE];
     for (size_t c = 0; c < COUNT(copies); c++)
@@ -769,6 +764,9 @@ void mapping_find_cpp(const char *name, struct mapping_name *read) {
 
 /* ---- Atoms without fragments ---- */
 
+static const char without_sizes[] = "tcgen05.mma, with D in Tensor Memory; its template arguments, "
+                                    "which give M and N, are missing";
+
 /* include/cute/arch/ of CUTLASS 4.2. Names are patterns for fnmatch(). */
 static const struct {
     const char *scope, *name; /* scope in the namespace cute */
@@ -798,12 +796,8 @@ static const struct {
     {"sm90", "mma_16x8x16_c64c64c64c64_tn",
      "four mma instructions, each with the fragments of SM90_16x8x16_F64F64F64F64_TN"},
     /* mma_sm100_umma.hpp */
-    {"", "sm100_mma_?*",
-     "tcgen05.mma, with D in Tensor Memory; its template arguments, which give M and N, are "
-     "missing"},
-    {"sm103", "sm103_mxf4_ultra_?*",
-     "tcgen05.mma, with D in Tensor Memory; its template arguments, which give M and N, are "
-     "missing"},
+    {"", "sm100_mma_?*", without_sizes},
+    {"sm103", "sm103_mxf4_ultra_?*", without_sizes},
     /* copy_sm50.hpp, copy_sm80.hpp, copy_sm90_tma.hpp, copy_sm100.hpp */
     {"", "sm50_shuffle_?*", "shfl.sync, not a matrix instruction"},
     {"", "sm80_cp_async_?*", "cp.async, which moves no data to or from registers"},
@@ -851,10 +845,8 @@ static bool is_atom(const char *word, size_t length) {
 
 bool mapping_atom_is_meant(const char *name) {
     for (;;) {
-        size_t length = 0;
         name += strspn(name, " \t\r\n:<");
-        while (ascii_is_letter(name[length]) || ascii_is_digit(name[length]) || name[length] == '_')
-            length++;
+        const size_t length = ascii_identifier_length(name);
         if (is_atom(name, length))
             return true;
         name += length;

@@ -79,8 +79,7 @@
 
 /* ---- Only for sm_120a and later architectures of its kind ---- */
 
-/* Elements of 6 and 4 bits that occupy 8 bits, for .kind::f8f6f4 and .kind::mxf8f6f4: 9.7.14.5.14
- */
+/* Elements of 6 and 4 bits in 8 bits, for .kind::f8f6f4 and .kind::mxf8f6f4: 9.7.14.5.14 */
 #define BYTES_OF_6                                                                                 \
     .bits = 8, .agrees = CUTLASS, .note = "a 6-bit element is in bits 5:0 of its byte"
 #define BYTES_OF_4                                                                                 \
@@ -97,8 +96,7 @@
 
 /* The kinds, according to the PTX ISA and ptxas. ptxas also accepts .kind::f8f6f4 with e4m3 and
  * e5m2 for sm_100a, sm_103a and sm_110a, and their families. The PTX ISA has .kind only for sm_120a
- * and its family. These are the same instructions as those without .kind, so they are not in the
- * catalogue. */
+ * and its family. These instructions equal those without .kind, so the catalogue omits them. */
 #define KINDS .since = 120, .suffix = MAPPING_SUFFIX_A_OR_F
 
 #endif

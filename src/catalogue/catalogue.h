@@ -42,8 +42,7 @@ void mapping_targets_text(const struct mapping_fragment *fragment, uint32_t arch
 
 enum instruction_form mapping_instruction_form(enum mapping_instruction instruction);
 
-/* True if the instruction loads matrices into registers, as ldmatrix or tcgen05.ld; false for
- * stmatrix. */
+/* True if the instruction loads matrices into registers: ldmatrix, tcgen05.ld, not stmatrix. */
 bool mapping_instruction_loads(enum mapping_instruction instruction);
 
 /* The same instruction with a dense A, or itself. */
@@ -67,8 +66,7 @@ const char *mapping_fragment_letter(const struct mapping_fragment *fragment);
 struct mapping_partial {
     enum mapping_instruction instruction;
     struct mapping_shape shape; /* only k may be 0 */
-    uint8_t count;              /* number of matrices, or of repeats of tcgen05.ld and st: 4 for
-                                   "x4" */
+    uint8_t count;              /* matrices, or repeats of tcgen05.ld and st: 4 for "x4" */
     bool has_group;             /* has .cta_group or .cta2, which selects the instruction */
     bool has_operand;
     enum mapping_operand operand;
@@ -98,8 +96,8 @@ void mapping_name_read(const char *name, struct mapping_name *read);
 bool mapping_partial_fits(const struct mapping_partial *partial,
                           const struct mapping_fragment *fragment);
 
-/* If the fragment, which matches the name, has several widths, and the name contains one, sets this
- * width. */
+/* If the fragment, which matches the name, has several widths, sets the width in the name, if any.
+ */
 void mapping_partial_narrow(const struct mapping_partial *partial,
                             struct mapping_fragment *fragment);
 
@@ -125,8 +123,7 @@ bool mapping_catalogue_next_of(struct mapping_cursor *cursor, enum mapping_instr
 /* Warp w of a warpgroup can access only Tensor Memory lanes 32 * w to 32 * w + 31. */
 enum { TMEM_LOAD_THREADS = 128, WARP_LANES = 32 };
 
-/* tcgen05.ld or tcgen05.st. k of its shape is 0 if the name does not contain the number of repeats.
- */
+/* tcgen05.ld or tcgen05.st. k of its shape is 0 if the name has no number of repeats. */
 struct mapping_tmem_load {
     struct mapping_fragment move;
 };
@@ -156,8 +153,7 @@ bool mapping_tmem_load_takes(const struct mapping_fragment *operand);
 /* The ways to show several loads. */
 enum tmem_load_form {
     TMEM_LOADS_EACH,     /* each load by itself: (tid, i) -> (row, col) */
-    TMEM_LOADS_NUMBERED, /* all loads together: ([cta,] [load,] tid, i); an axis of size 1 is
-                            omitted */
+    TMEM_LOADS_NUMBERED, /* all loads together: ([cta,] [load,] tid, i), without axes of size 1 */
     TMEM_LOADS_JOINED    /* the registers of all loads, one load after another: ([cta,] tid, i) */
 };
 
@@ -168,8 +164,8 @@ enum tmem_load_form {
  * operation, or lacks types or sizes. */
 bool mapping_operation_read(const char *name, char text[MAPPING_OPCODE_SIZE], bool *is_a_shared);
 
-/* Describes an operation without a fragment, "cp.async, which moves no data ..."; NULL for all
- * others. */
+/* Describes an operation without a fragment, "cp.async, which moves no data ..."; otherwise NULL.
+ */
 const char *mapping_operation_outside(const char *name);
 
 /* ---- Names that may be atoms of CuTe ---- */

@@ -100,8 +100,7 @@ static uint32_t or_one(uint32_t number) {
     return number ? number : 1;
 }
 
-/* Sets rows and columns. A sparse A and its metadata have half as many columns as the product's K.
- */
+/* Sets rows and columns. A sparse A and its metadata have K / 2 columns. */
 static void set_size(const struct family *family, const struct fragment_group *group,
                      const struct fragment_row *row, struct mapping_fragment *fragment) {
     const struct mapping_shape shape = fragment->shape;
@@ -231,8 +230,8 @@ static size_t count_fragments(const struct family *family, const struct fragment
            (family->lists_widest ? 1 : mapping_widths_count(group->widths));
 }
 
-/* Makes the fragment at `index` of a row. Widths change fastest, then counts, orders, types and
- * operands. */
+/* Makes the fragment at `index` of a row. Widths run fastest, then counts, orders, types, operands.
+ */
 static struct mapping_fragment choose(const struct family *family,
                                       const struct fragment_group *group,
                                       const struct fragment_row *row, size_t index) {
@@ -476,8 +475,7 @@ void mapping_fragment_name(const struct mapping_fragment *fragment, char name[MA
  * at its ID. Makes the layout of these factors from the layout of all 8. */
 static void take_factors(const struct mapping_fragment *fragment, const struct mapping_layout *all,
                          struct mapping_layout *layout) {
-    const int factor = fragment->operand == MAPPING_SFA ? 1 : 0, /* the axis of the column, or
-                                                                    row */
+    const int factor = fragment->operand == MAPPING_SFA ? 1 : 0, /* of the column, or row */
         id = mapping_space_find(&layout->from, MAPPING_AXIS_ID);
     const uint32_t step = 4 / fragment->choices;
     for (size_t n = 0, entries = mapping_layout_entries(layout); n < entries; n++) {

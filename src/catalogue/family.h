@@ -110,8 +110,7 @@ struct fragment_row {
     uint8_t scale_vector; /* scale factors for a row of A or a column of B */
     uint8_t bits;         /* bits of an element in registers; 0: those of the type */
     uint8_t copies;       /* number of (tid, i) that hold the same element; 0: one */
-    const char *bases;    /* see mapping_layout_state; NULL if the PTX ISA does not state the
-                             layout */
+    const char *bases;    /* see mapping_layout_state; NULL if the PTX ISA states none */
     const char *reported; /* as in struct mapping_fragment */
     const char *section;  /* section of the PTX ISA; NULL: that of the group */
     uint8_t agrees;       /* a set: CUTLASS | TRITON */
@@ -146,12 +145,11 @@ struct fragment_group {
     const struct mapping_widths *counts; /* replaces shape.k, which is 0 then; or NULL */
     uint8_t blocks;                      /* number of matrices of each operand; 0: one */
     bool has_rows_of_m;                  /* matrices have n rows of m elements, as in memory */
-    uint8_t layouts_until;               /* the last architecture with these layouts, for fragments
-                                            that a later group lists with newer layouts; 0: all
-                                            architectures */
-    uint8_t since, until, ptx, except;   /* as in struct mapping_fragment */
-    enum mapping_suffix suffix;          /* as in struct mapping_fragment */
-    const char *section;                 /* section of the PTX ISA */
+    uint8_t layouts_until; /* the last architecture with these layouts, if a later group has newer
+                              ones; 0: all */
+    uint8_t since, until, ptx, except; /* as in struct mapping_fragment */
+    enum mapping_suffix suffix;        /* as in struct mapping_fragment */
+    const char *section;               /* section of the PTX ISA */
     struct fragment_row rows[FRAGMENT_ROWS_MAX];
 };
 
@@ -168,8 +166,7 @@ struct opcode_row {
     const struct mapping_widths *counts; /* as in struct fragment_group */
     uint8_t orders;                      /* orders of A and B, a set; 0: only row.col */
     uint8_t moves;                       /* ways to move a matrix, a set; 0: as it lies */
-    uint32_t d, a, b, c;                 /* sets of types; an empty d or b means a; an empty c means
-                                            d */
+    uint32_t d, a, b, c;                 /* sets of types; empty d or b means a, empty c means d */
     const char *kind;                    /* "f8f6f4" of .kind::f8f6f4; NULL if there is none */
     uint8_t scale_vector;    /* as in struct mapping_fragment: 4 for .block_scale.scale_vec::4X */
     bool is_vector_implied;  /* .scale_vec may be omitted */
@@ -177,8 +174,7 @@ struct opcode_row {
     const char *operation;   /* "xor.popc"; NULL if there is none */
     const char *format;      /* "s8.s4", written instead of the type of A; NULL: the type of A, or
                                 for 6 or 4 bits its format "b8x16.b4x16_p64" */
-    const char *block;       /* "block32" for .block_scale.block32; "" for .block_scale without
-                                it */
+    const char *block;       /* "block32" for .block_scale.block32; "" for .block_scale alone */
     const char *form;        /* as in struct mapping_fragment */
     const char *note;        /* a note for fragments of the opcode that have no other; or NULL */
     const char *words;       /* words that are also permitted; see opcode_form */
@@ -265,8 +261,7 @@ struct family {
     uint16_t threads;                         /* number of threads that execute it together */
     enum mapping_place place;                 /* the place of its operands */
     uint8_t ctas;                             /* 2 for a pair; 0: one */
-    bool lists_widest;                        /* of fragments with many widths, the list has only
-                                                 the last width */
+    bool lists_widest;                        /* --list has only the last of many widths */
     enum instruction_form form;
 
     const struct fragment_group *groups;
@@ -278,17 +273,15 @@ struct family {
 
     /* The operands of an instruction in PTX, by the names of their fragments: "d a b c"; "-" is an
      * operand without a fragment in registers. NULL means an address and one list of registers.
-     * SASS, and SASS with scale factors, may differ; NULL means the same. "" if there are several
+     * SASS, and SASS with scale factors, may differ; NULL means the same. "" for several
      * instructions. */
     const char *ptx_operands, *sass_operands, *scaled_sass_operands;
 
-    /* Words of its opcodes that do not affect fragments, in addition to sync and aligned; or NULL.
-     */
+    /* Words of its opcodes, beside sync and aligned, that do not affect fragments; or NULL. */
     const char *silent;
 
     /* Members of families with operands in Tensor Memory. */
-    uint16_t scaled_from;                         /* the least M with scale factors; 0: it has
-                                                     none */
+    uint16_t scaled_from;                         /* the least M with scale factors; 0: none */
     struct lane_layout letters[LANE_LAYOUTS_MAX]; /* the names of the layouts of D, by M */
 
     const struct opcode_form *forms;
@@ -315,8 +308,7 @@ bool mapping_shape_read(const char *word, struct mapping_shape *shape);
 /* The size of the buffer for 16x64b. */
 #define LANES_TEXT 16
 
-/* Writes 16x64b, or 16x32bx2, which is twice 16 lanes of 32 bits; and parses it, without changing
- * k. */
+/* Writes and parses 16x64b, or 16x32bx2, which is twice 16 lanes of 32 bits, without changing k. */
 void mapping_lanes_text(struct mapping_shape shape, char text[LANES_TEXT]);
 bool mapping_lanes_read(const char *word, struct mapping_shape *shape);
 bool mapping_lanes_are_twice(struct mapping_shape shape);
@@ -343,8 +335,7 @@ void mapping_find_cpp(const char *name, struct mapping_name *read);
 /* ---- Opcodes from rows, and back: opcodes.c ---- */
 
 /* Finds an opcode of any family, in lower case, and its fragments. If the opcode needs a newer
- * architecture, a newer PTX version or a stricter target suffix, these are set in the fragments as
- * well. */
+ * architecture, PTX version or a stricter target suffix, the fragments get it, too. */
 void mapping_find_opcode(const char *name, struct mapping_name *read);
 
 #endif

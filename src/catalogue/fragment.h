@@ -45,9 +45,8 @@ unsigned mapping_type_bits(enum mapping_type type);
 /* Finds a type by its PTX spelling or alias; false if there is none. */
 bool mapping_type_find(const char *name, enum mapping_type *type);
 
-/* The types that a name selects, as a set: bit MAPPING_F16, and so on. In addition to the names
- * above, groups of types have names: "fp8", "fp6", "fp4", "int8", "int4", "int1". 0 if there are
- * none. */
+/* The types that a name selects, as a set: bit MAPPING_F16, and so on. Groups of types have names,
+ * too: "fp8", "fp6", "fp4", "int8", "int4", "int1". 0 if there are none. */
 uint32_t mapping_types_find(const char *name);
 
 /* The sizes of a multiplication: A is m x k, B is k x n, C and D are m x n. For ldmatrix, stmatrix
@@ -117,8 +116,7 @@ bool mapping_operand_find(const char *name, enum mapping_operand *operand);
 enum mapping_order { MAPPING_NO_ORDER, MAPPING_ROW_MAJOR, MAPPING_COL_MAJOR };
 
 /* Where an operand is. This determines the two spaces of its layout. A column of Tensor Memory has
- * 32 bits; `bit` is an axis if several elements share a column, or if they do not begin at bit 0.
- */
+ * 32 bits; `bit` is an axis if elements share a column, or do not begin at bit 0. */
 enum mapping_place {
     MAPPING_IN_REGISTERS,     /* (tid, i) -> ([block,] row, col) */
     MAPPING_IN_TENSOR_MEMORY, /* (row, col[, copy][, id]) -> ([cta,] lane, column[, bit]) */
@@ -165,23 +163,18 @@ struct mapping_fragment {
     uint32_t except; /* an architecture between them without the fragment; 0 if there is none */
     enum mapping_suffix suffix;
     uint32_t ptx;        /* first PTX version, such as 63 */
-    const char *section; /* section of the PTX ISA that specifies the layout; NULL if there is
-                            none */
-    const char *bases;   /* the specified or reported layout; NULL if there is neither; see
-                            mapping_layout_state */
+    const char *section; /* section of the PTX ISA that specifies the layout; or NULL */
+    const char *bases;   /* specified or reported layout, see mapping_layout_state; or NULL */
     enum mapping_place place;
-    const char *form;   /* variant of a load, store or copy: "pack", "02_13"; NULL if there is only
-                           one */
+    const char *form;   /* variant of a load, store or copy: "pack", "02_13"; or NULL */
     uint32_t ctas;      /* number of CTAs that hold it: 1, or 2 for a pair */
     uint32_t columns;   /* number of columns of Tensor Memory that it occupies */
     uint32_t in_memory; /* Tensor Memory: number of copies of an element */
-    uint32_t choices;   /* Tensor Memory: number of places among which a scale factor ID or sparsity
-                           selector chooses */
+    uint32_t choices;   /* Tensor Memory: places among which an ID or selector chooses */
     bool has_bit;       /* Tensor Memory: `bit` is an axis */
     const struct mapping_widths *widths; /* only the last of these is listed; or NULL. shape.n is 0
                                             if names do not contain it */
-    const char *reported; /* the report that hardware has this layout instead of the one in the PTX
-                             ISA; or NULL */
+    const char *reported; /* the report that hardware has this layout, not the PTX ISA's; or NULL */
     const char *agrees;   /* projects with the same layout: "CUTLASS 4.2"; or NULL */
     const char *note;     /* a note, for example that a project has another layout; or NULL */
 };
@@ -290,8 +283,7 @@ bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode);
 bool mapping_opcode_on(const struct mapping_opcode *opcode, unsigned arch);
 
 /* Parses an opcode of any instruction as mapping_catalogue_find does, including wmma.mma; `text`
- * becomes the text of mapping_opcode_at. False for other texts, and for loads and stores of wmma.
- */
+ * becomes the text of mapping_opcode_at. False for others, and for loads and stores of wmma. */
 bool mapping_opcode_find(const char *name, struct mapping_opcode *opcode);
 
 /* Finds the fragments of an opcode's operands in registers. Returns their number; 0 for

@@ -39,8 +39,7 @@ struct numbered {
     {{MAPPING_E4M3, 0}, {MAPPING_E5M2, 1}, {MAPPING_E2M3, 3}, {MAPPING_E3M2, 4}, {MAPPING_E2M1, 5}}
 /* clang-format on */
 
-/* A kind, with the types of D, and those of A and B. With scale factors, the descriptor has no type
- * of D. */
+/* A kind, with the types of D, and those of A and B. With scale factors, there is no type of D. */
 static const struct kind {
     const char *name;
     uint16_t depth; /* K of dense matrices, if it is not 96 */

@@ -41,8 +41,7 @@
 #define NOTE_4_BITS                                                                                \
     "an element is in bits 3:0 of its byte (CUTLASS 4.2), so shift it to bits 5:2 for "            \
     "kind::f8f6f4; the PTX ISA says that 4 bits are padding, but does not say which bits; in "     \
-    "memory, 16 "                                                                                  \
-    "elements are packed and followed by 64 bits of padding"
+    "memory, 16 elements are packed and followed by 64 bits of padding"
 #define NOTE_SIGNED                                                                                \
     "an element is sign-extended to 8 bits; in memory, 16 elements are packed, the first in "      \
     "the lowest bits, and the next 64 bits are not read; "                                         \

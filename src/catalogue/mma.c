@@ -198,8 +198,7 @@ const struct family mapping_mma = {
 #define E_16X16 "t2 t3 t4 t0 | i0 i1 i2 i3"       /* (32, 16) -> 16 x 16 */
 #define E_16X32 "t2 t3 t4 t0 | i0 i1 i2 i3 t1"    /* (32, 16) -> 16 x 32 */
 
-/* The sparse .kind::mxf4 and .kind::mxf4nvf4 exist for sm_120a and sm_121a, not for their family.
- */
+/* The sparse .kind::mxf4 and .kind::mxf4nvf4 are for sm_120a and sm_121a, not their family. */
 #define KINDS_A .since = 120, .suffix = MAPPING_SUFFIX_A
 
 static const struct fragment_group sparse_groups[] = {

@@ -44,8 +44,7 @@ static bool read_sparse(const char *word, struct mapping_partial *partial) {
            mapping_instruction_find_sparse(partial->instruction, &partial->instruction);
 }
 
-/* Parses "cta_group::1" of tcgen05.mma, "ws" after it, and "cta_group::2" or its short form "cta2".
- */
+/* Parses "cta_group::1" of tcgen05.mma, "ws" after it, and "cta_group::2" or "cta2". */
 static bool read_group(const char *word, struct mapping_partial *partial) {
     const bool is_pair = strcmp(word, "cta_group::2") == 0 || strcmp(word, "cta2") == 0;
     const enum mapping_instruction instruction = partial->instruction;
@@ -328,8 +327,7 @@ bool mapping_tmem_load_read(const char *name, struct mapping_tmem_load *tmem_loa
         return false;
     text[strcspn(text, " \t\n")] = '\0'; /* a name without operands */
     char *pack = strstr(text, halves), *behind = pack ? pack + strlen(halves) : NULL;
-    if (pack && (*behind == '.' || *behind == '\0')) /* names contain "pack" instead of
-                                                        "pack::16b" */
+    if (pack && (*behind == '.' || *behind == '\0')) /* names have "pack" for this */
         memmove(pack + strlen("pack"), behind, strlen(behind) + 1);
     if (!mapping_partial_read(text, &said) ||
         mapping_family(said.instruction)->place != MAPPING_ACROSS ||

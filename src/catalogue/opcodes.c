@@ -366,8 +366,7 @@ static bool read_move(const struct family *family, const char *text,
 
 /* ---- Fragments ---- */
 
-/* Finds the fragment of one operand. Orders and transposition only matter if the fragment depends
- * on them. */
+/* Finds the fragment of one operand. Orders and transposition matter only if it depends on them. */
 static bool find_operand(const struct mapping_opcode *opcode, enum mapping_operand operand,
                          struct mapping_fragment *fragment) {
     bool is_scale = operand == MAPPING_SFA || operand == MAPPING_SFB;

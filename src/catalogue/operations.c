@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* ---- Arguments ---- */
 
 /* The arguments of an operation. */
@@ -20,8 +18,7 @@ struct operation {
     const char *scope, *name;     /* "tcgen05" or "cute.nvgpu.tcgen05", and "ld32x32b" */
     enum mapping_type types[4];
     size_t type_count, number_count;
-    uint16_t numbers[4]; /* M, N and K; or the number of repeats or matrices, and the size to which
-                            they unpack */
+    uint16_t numbers[4]; /* M, N and K; or repeats or matrices, and the size that they unpack to */
     bool has_arguments, is_transposed, is_pair, is_a_shared, is_packed;
 };
 

@@ -366,8 +366,7 @@ static const struct fragment_remark remarks[] = {
 
 /* ---- Families ---- */
 
-/* The members that these families share. Their opcodes begin with `head` and contain `some_words`.
- */
+/* Members that all families share. Their opcodes begin with `head` and have `some_words`. */
 #define FAMILY(all_groups, all_opcodes, first_word, head, some_words)                              \
     .shape_style = SHAPE_MNK, .reads_shared = true, .multiplies = true,                            \
     .place = MAPPING_IN_TENSOR_MEMORY, .lists_widest = true, .form = TCGEN05_FORM,                 \
@@ -387,8 +386,7 @@ static const struct fragment_remark remarks[] = {
 
 /* ---- One CTA ---- */
 
-/* 9.7.16.2.1: i8 permits the same N as wgmma of integers, all other kinds the same N as wgmma of
- * other types. */
+/* 9.7.16.2.1: i8 permits the N of wgmma with integers, all other kinds the N of other wgmma. */
 #define ANY_WIDTH mapping_wgmma_widths
 #define INTEGER_WIDTHS mapping_wgmma_integer_widths
 static const struct mapping_widths to_128 = {16, mapping_every_8},

@@ -114,8 +114,7 @@ const struct family mapping_tcgen05_st = {
 
 #define NOTE_PAIR                                                                                  \
     "both warps of a pair receive the same rows (CUTLASS 4.2), but the PTX ISA says that each "    \
-    "warp "                                                                                        \
-    "receives half of the data"
+    "warp receives half of the data"
 #define NOTE_4_LANES                                                                               \
     "the PTX ISA does not specify the destination lanes, so this layout (one lane in each "        \
     "32-lane group) is from CUTLASS"

@@ -131,8 +131,7 @@ static const struct opcode_row other_opcodes[] = {
     /* clang-format on */
 };
 
-/* Words of loads and stores. For C and D, row and col are orders in memory, and do not affect the
- * fragment. */
+/* Words of loads and stores. For C and D, row and col do not affect the fragment. */
 #define MOVED "sync+ aligned global|shared|shared::cta?"
 
 static const struct opcode_form forms[] = {

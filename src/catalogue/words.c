@@ -119,8 +119,7 @@ bool mapping_crossed_read(const char *word, struct mapping_shape *shape) {
 
 /* PTX ISA, "Fundamental Types" and "Alternate Floating-Point Data Formats". The names in C++ are
  * those of mma.h, cuda_bf16.h, cuda_fp8.h, cuda_fp6.h, cuda_fp4.h and, for ue4m3, CUTLASS. The
- * others are those of CUTLASS, PyTorch and ldmatrix, and common short names; fp8 means two types.
- */
+ * others are from CUTLASS, PyTorch, ldmatrix, and short names; fp8 means two types. */
 static const struct {
     const char *name, *alias;
     unsigned bits;

@@ -402,8 +402,7 @@ static uint64_t count_wrong(const struct check *check) {
     return wrong;
 }
 
-/* Adds the items for struct n that a command passed: one, or several places, plans or suggestions.
- */
+/* Adds the items for struct n that a command passed, such as several places or plans. */
 static void add_taken(struct mapping_answer *answer, size_t n, size_t *capacity) {
     const void *items = answer->taken.items;
     const struct conversion *conversion = items;
@@ -828,8 +827,7 @@ static void copy_formulae(struct derived *derived) {
     derived->formulae = derived->formulae ? copy : NULL;
 }
 
-/* Prints copies of reports, because the format may release them, but the answer still needs their
- * tables. */
+/* Prints copies of reports, because a format may release tables that the answer needs. */
 static enum mapping_status print_layouts(const struct report *reports, size_t count,
                                          const mapping_answer *answer, const struct output *output,
                                          struct pages *pages, struct mapping_error *error) {
@@ -873,8 +871,7 @@ static enum mapping_status print_layouts(const struct report *reports, size_t co
     return status;
 }
 
-/* Prints the structs that a command passed, from item `first` on. False if the format cannot print
- * them. */
+/* Prints the structs that a command passed, from `first` on. False if the format cannot. */
 static bool print_others(const mapping_answer *answer, size_t first, size_t count,
                          const struct output *output, const struct style *style,
                          struct printer *to) {

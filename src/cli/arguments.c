@@ -33,8 +33,7 @@ const char *operand_name_at(size_t n) {
     return n < MAPPING_OPERANDS ? mapping_operand_name((enum mapping_operand)n) : NULL;
 }
 
-/* The names of all types, then the C++ names and the names of groups of types that --type accepts.
- */
+/* The names of all types, then the C++ names and the groups of types that --type accepts. */
 const char *type_name_at(size_t n) {
     static const char *const others[] = {"double", "float", "half", "int", "fp8",
                                          "fp6",    "fp4",   "int8", "int4"};

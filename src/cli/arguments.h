@@ -16,8 +16,7 @@ read_function argument_choice, argument_order, argument_format, argument_archs, 
     argument_with, argument_use, argument_formula, argument_sources, argument_device,
     argument_timeout, argument_cuda, argument_lines;
 
-/* Refuses a word that is not a valid choice. The error lists the choices and suggests the nearest
- * one. */
+/* Refuses a word that is not a valid choice. The error lists the choices and the nearest one. */
 enum mapping_status unknown_choice(const struct argument *given, const char *word,
                                    const char *last);
 

@@ -3,6 +3,7 @@
 #include "cli/context.h"
 
 #include "command/show.h"
+#include "layout/ascii.h"
 #include "layout/cute_layout.h"
 #include "layout/expr.h"
 #include "layout/space.h"
@@ -29,11 +30,9 @@ enum { NAME_MAX_LENGTH = 63 };
 
 /* True if an axis may have this name, so that formulae and code can use it. */
 static bool is_name(const char *name) {
-    static const char characters[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-    const size_t length = strspn(name, characters);
-    return length > 0 && length <= NAME_MAX_LENGTH && !name[length] &&
-           !(*name >= '0' && *name <= '9') && !mapping_is_keyword(name);
+    const size_t length = ascii_identifier_length(name);
+    return length > 0 && length <= NAME_MAX_LENGTH && !name[length] && !ascii_is_digit(*name) &&
+           !mapping_is_keyword(name);
 }
 
 static enum mapping_status read_space(const struct mapping_axis *axes, size_t count,

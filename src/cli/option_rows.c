@@ -410,15 +410,13 @@ static const struct option_row rows[] = {
         .argument = "CODE",
         .help =
             "check formulae in C or Python that compute row and col from tid (or lane = tid % 32) "
-            "and i: "
-            "'row = lane / 4 + i / 2 * 8; col = ...'. You "
-            "can also give formulae for tid and i (the inverse), or a CuTe layout from (thread, "
-            "value) to element (a TV layout), such as '((4,8),(2,2)):((32,1),(16,8))'. "
-            "You can define variables and use them in later statements. @FILE reads a file. If a "
-            "formula is wrong, "
-            "the program lists the layouts for which it is right. With --load or --store, "
-            "check the byte address of each thread (address = ...) or its offset in elements "
-            "(offset = ...). The variable 'step' is the index of the load or store, from 0",
+            "and i: 'row = lane / 4 + i / 2 * 8; col = ...'. You can also give formulae for tid "
+            "and i (the inverse), or a CuTe layout from (thread, value) to element (a TV layout), "
+            "such as '((4,8),(2,2)):((32,1),(16,8))'. You can define variables and use them in "
+            "later statements. @FILE reads a file. If a formula is wrong, the program lists the "
+            "layouts for which it is right. With --load or --store, check the byte address of each "
+            "thread (address = ...) or its offset in elements (offset = ...). The variable 'step' "
+            "is the index of the load or store, from 0",
     },
     {
         .name = "diff",
@@ -486,14 +484,13 @@ static const struct option_row rows[] = {
         .text = FIELD(equals),
         .argument = "LAYOUT",
         .help = "compare the layout with LAYOUT, which has the same size. LAYOUT is a matrix in "
-                "memory, scale factors, a fragment, CuTe's notation (for a fragment, a TV "
-                "layout), Triton's notation, or a table in CSV (a FILE, as for --map). Print how "
-                "many elements have different places, the first three of them, the sizes of the "
+                "memory, scale factors, a fragment, CuTe's notation (for a fragment, a TV layout), "
+                "Triton's notation, or a table in CSV (a FILE, as for --map). Print how many "
+                "elements have different places, the first three of them, the sizes of the "
                 "buffers, and the formula that turns one layout into the other if there is a "
                 "simple one. If both layouts take any --extent, also print for which sizes they "
-                "are the "
-                "same. The exit status is 1 if an element differs. Example: 8x4 --extent=64,8 "
-                "--equals=128x4",
+                "are the same. The exit status is 1 if an element differs. Example: 8x4 "
+                "--extent=64,8 --equals=128x4",
     },
     {
         .name = "annotate",

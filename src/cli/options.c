@@ -22,8 +22,7 @@
 /* The options that are given. */
 struct given {
     size_t times[OPTIONS_MAX];       /* for each row, how often the option is given */
-    const struct option_row *action; /* the option that requests the action; NULL if there is
-                                        none */
+    const struct option_row *action; /* the option that requests the action; or NULL */
     const struct option_row *blamed; /* the option that caused an error; NULL if none did */
     enum mode mode;
 };
@@ -54,8 +53,7 @@ static void make_getopt(struct option options[OPTIONS_MAX + 1], char letters[3 *
     options[count] = (struct option){NULL, 0, NULL, 0};
 }
 
-/* The index of the row for a value of getopt, which may be a letter; the number of rows if there is
- * none. */
+/* The index of the row for a value of getopt, which may be a letter; or the number of rows. */
 static size_t row_with(int value) {
     size_t r = 0;
     if (value >= LONG)
@@ -73,8 +71,7 @@ static size_t row_named(const char *name) {
     return r;
 }
 
-/* Options of other programs that users try: the option that does the same here, and the name that
- * they try. */
+/* Options of other programs that users try, and the option that does the same here. */
 static const struct {
     const char *name, *instead, *hint;
 } misnamed[] = {
@@ -222,8 +219,8 @@ static size_t constant_length(const char *text) {
 }
 
 /* Replaces the arguments of templates, as demanglers write them, by those of the source:
- * cute::C<(int)64> of Nsight Compute and cu++filt by cute::C<64>. Returns the word itself if it has
- * none. */
+ * cute::C<(int)64> of Nsight Compute and cu++filt by cute::C<64>. Without these, returns the word.
+ */
 static char *without_casts(char *word) {
     struct printer plain = {.text = NULL};
     bool is_changed = false;
@@ -328,8 +325,7 @@ static enum mapping_status take_options(int argc, char **argv, struct request *r
     return status;
 }
 
-/* True for a name of an architecture, "sm_90" or "SM90a": letters, a number, and at most one
- * letter. */
+/* True for a name of an architecture, "sm_90" or "SM90a": letters, a number, perhaps a letter. */
 static bool is_arch(const char *word) {
     if (strncasecmp(word, "sm", 2) != 0)
         return false;
@@ -380,8 +376,7 @@ static char *behind_label(const char *word) {
  * subjects may follow. False if the word is something else. */
 static bool take_braces(const char *word, size_t capacity, struct request *request) {
     static const char characters[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-        "_.:*?{}, ";
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:*?{}, ";
     struct strings names = {.count = 0};
     struct mapping_error ignored;
     const size_t length = strlen(word);
@@ -580,8 +575,7 @@ static enum mapping_status check_needs(const struct request *request, struct giv
 
 /* ---- What one option needs of another ---- */
 
-/* Refuses options that conflict with the action or with each other, and actions without a required
- * option. */
+/* Refuses options that conflict, and actions without a required option. */
 static enum mapping_status check_together(const struct request *request, const struct given *given,
                                           struct mapping_error *error) {
     const enum action action = request->action;
@@ -782,8 +776,7 @@ enum mapping_status options_parse(int argc, char **argv, struct request *request
                                   struct mapping_error *error) {
     struct given given = {.mode = MODE_REQUEST};
     const enum mapping_status status = parse(argc, argv, request, mode, &given, error);
-    const char *topic = topic_of(given.blamed); /* add the option of --help that explains the
-                                                   error */
+    const char *topic = topic_of(given.blamed); /* that explains the error */
     if (status == MAPPING_INVALID && !strstr(error->message, "--help="))
         mapping_append(error->message, sizeof error->message,
                        topic ? " ('mapping --help=%s' explains it)"

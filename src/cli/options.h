@@ -43,19 +43,16 @@ struct option_row {
     const char *about; /* a line about the topic; NULL if only --help=all shows it */
 
     const char *name;     /* the option without dashes; NULL if the row is not an option */
-    const char *argument; /* the argument's name in help, "ROW,COL" for --at; the kind of a subject;
-                             or NULL */
+    const char *argument; /* the argument in help, "ROW,COL" for --at; a kind of subject; or NULL */
     const char *help;
     const char *group;          /* a title before this row within its topic; or NULL */
-    name_function *choices;     /* the valid arguments, listed at the end of a help that ends with a
-                                   blank */
+    name_function *choices;     /* valid arguments, listed after a help that ends with a blank */
     name_function *choice_help; /* the help of each choice; or NULL */
     char letter;                /* a short name; '\0' if there is none */
     bool is_optional;           /* the argument may be left out */
     bool is_alias;              /* --help describes it with another option */
     bool is_main;               /* --help without a topic names it */
-    bool may_repeat;            /* the option may be given several times; all values count, or only
-                                   the last */
+    bool may_repeat;            /* may be given several times; all values count, or the last */
 
     enum action action; /* the action that the option requests; 0 for none */
     uint32_t actions;   /* the set of other actions that the option applies to */
@@ -78,8 +75,7 @@ struct option_row {
     } question;
 };
 
-/* The row at `index` of the table; NULL after the last one. No table has more than OPTIONS_MAX
- * rows. */
+/* The row at `index` of the table; NULL after the last one. There are at most OPTIONS_MAX. */
 enum { OPTIONS_MAX = 96 };
 const struct option_row *option_at(size_t index);
 
@@ -95,8 +91,8 @@ struct list {
     size_t count;
 };
 
-/* Writes a list, "--check or --confirm". Each word has a prefix; `last` precedes the last word: "
- * or ". */
+/* Writes a list, "--check or --confirm". Each word has a prefix; `last`, " or ", precedes the last.
+ */
 #define LIST_TEXT 512
 void write_list(const struct list *list, const char *prefix, const char *last,
                 char text[LIST_TEXT]);

@@ -33,8 +33,7 @@ enum mapping_status request_parse(const mapping *context, size_t count, const ch
     const enum mapping_status status = options_parse((int)count + 1, argv, request, mode, error);
     set_style(request, &context->options);
     request->names = make_names();
-    if (context->options.columns == 0) { /* with a terminal, all text is needed at once, for the
-                                            pager */
+    if (context->options.columns == 0) { /* otherwise the pager needs all text at once */
         request->take = context->options.take;
         request->taker = context->options.taker;
     }

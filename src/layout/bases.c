@@ -21,8 +21,7 @@ struct base {
 
 enum { ALL_ABOVE = 32 };
 
-/* The letter of an axis: the first letter of its name that is not the letter of an axis before it.
- */
+/* The letter of an axis: the first one of its name that is not that of an axis before it. */
 static char letter_of(const struct mapping_space *space, uint32_t axis) {
     const char *name = space->axis[axis].name;
     for (; *name; name++) {
@@ -76,8 +75,7 @@ static bool read_bits(const char **text, uint32_t size, struct base *base) {
     if (kind == '*') {
         ++*text;
         base->width = mapping_bits_below(size);
-        return (size & (size - 1)) == 0; /* otherwise, some numbers of that many bits do not
-                                            occur */
+        return (size & (size - 1)) == 0; /* otherwise some of these numbers do not occur */
     }
     if (kind == '/' || kind == '%') {
         ++*text;

@@ -23,8 +23,7 @@ static bool add_bit(struct mapping_formula *formula, unsigned axis, unsigned bit
     return true;
 }
 
-/* Builds the only possible formula. False if a contribution is negative, or if there are too many
- * terms. */
+/* Builds the only possible formula. False if a contribution is negative, or with too many terms. */
 static bool build(const struct mapping_space *from, const uint32_t *values, char operation,
                   struct mapping_formula *formula) {
     size_t strides[MAPPING_AXES_MAX] = {0}, stride = 1;

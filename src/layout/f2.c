@@ -117,8 +117,8 @@ static uint32_t point_of(const struct table *table, uint32_t x, uint32_t q) {
     return point;
 }
 
-/* Finds the lowest bit of each axis, and the odd part. False if there are two odd parts, or too
- * many bits. */
+/* Finds the lowest bit of each axis, and the odd part. False for two odd parts, or too many bits.
+ */
 static bool measure(struct table *table, struct bit_layout *bits) {
     const struct mapping_space *from = &table->layout->from, *to = &table->layout->to;
     uint32_t out = 0;
@@ -138,8 +138,7 @@ static bool measure(struct table *table, struct bit_layout *bits) {
     return bits->bits.in < 32 && out <= 32;
 }
 
-/* True if all coordinates are inside the target. holds() checks this itself if the sizes are powers
- * of two. */
+/* True if all coordinates are inside the target. holds() checks this itself for powers of two. */
 static bool is_inside(const struct mapping_layout *layout) {
     const size_t entries = mapping_layout_entries(layout);
     for (uint32_t c = 0; c < layout->to.count; c++) {
@@ -165,8 +164,7 @@ static bool holds(const struct mapping_layout *layout, const struct bit_layout *
     for (uint32_t c = 0; c < layout->to.count; c++) {
         const uint32_t width = mapping_bits_below(layout->to.axis[c].size);
         const uint32_t mask = (uint32_t)((UINT64_C(1) << width) - 1);
-        const uint32_t inside = toggled[__builtin_ctz(BLOCK) - 1]; /* those of the bits within a
-                                                                      block */
+        const uint32_t inside = toggled[__builtin_ctz(BLOCK) - 1]; /* of the bits within a block */
         uint32_t offset[BLOCK] = {0}, start = bits->base;
         for (uint32_t n = 1, point = 0; n < count; n++) {
             point ^= toggled[__builtin_ctz(n)];

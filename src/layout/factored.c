@@ -25,8 +25,7 @@ enum {
 struct run {
     uint32_t axis, lowest, length; /* bits lowest to lowest + length - 1 */
     uint32_t weight;               /* the contribution of the lowest bit */
-    uint32_t group;                /* 0: added; otherwise exclusive-ored with the other runs of the
-                                      same group */
+    uint32_t group;                /* 0: added; else exclusive-ored with others of its group */
 };
 
 struct runs {
@@ -38,8 +37,7 @@ struct runs {
 struct sum {
     struct runs runs;
     uint32_t constant;          /* the constant that is added */
-    uint32_t meeting[RUNS_MAX]; /* for each group: the bits of the constant that the group
-                                   contains */
+    uint32_t meeting[RUNS_MAX]; /* for each group: its bits of the constant */
     uint32_t groups;            /* groups are numbered 1 to groups */
     const struct mapping_space *from;
 };

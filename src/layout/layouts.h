@@ -34,9 +34,8 @@ bool mapping_space_alike(const struct mapping_space *a, const struct mapping_spa
 size_t mapping_space_number(const struct mapping_space *space, const uint32_t *point);
 void mapping_space_point(const struct mapping_space *space, size_t number, uint32_t *point);
 
-/* Words for the axis: in a sentence, after a number, and as the title of a grid: "thread",
- * "threads" and "ThreadIdx" for tid, "column", "cols" and "Col" for col. Other axes keep their
- * names. */
+/* Words for the axis: in a sentence, after a number, and above a grid: "thread", "threads" and
+ * "ThreadIdx" for tid, "column", "cols" and "Col" for col. Other axes keep their names. */
 const char *mapping_axis_word(const char *name);
 const char *mapping_axis_plural(const char *name);
 const char *mapping_axis_title(const char *name);
@@ -132,8 +131,7 @@ struct mapping_term {
     uint8_t axis;
 };
 
-/* Enough for any formula in two coordinates, and for formulae in more coordinates whose values have
- * few bits. */
+/* Enough for any formula in two coordinates, and in more if values have few bits. */
 #define MAPPING_MAX_TERMS 128
 
 /* A constant and terms, combined by `operation`, '+' or '^'. The terms of axis a are
@@ -174,8 +172,7 @@ size_t mapping_formula_print(const struct mapping_formula *formula,
                              const struct mapping_space *from, char *text, size_t size);
 
 /* Writes the formula with / % and * for masks and shifts, "tid / 4 + i / 2 * 8", with axes in the
- * order of the space. The expression is correct for coordinates inside their axes. Works as above.
- */
+ * order of the space. It is correct for coordinates inside their axes. Works as above. */
 size_t mapping_formula_print_divided(const struct mapping_formula *formula,
                                      const struct mapping_space *from, char *text, size_t size);
 
@@ -213,8 +210,7 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
 struct mapping_atom {
     uint32_t size[3];  /* the size of the multiplication, along M, N and K */
     uint8_t mode[2];   /* the modes along which rows and columns run: 0 for M, 1 for N, 2 for K */
-    bool is_quad_pair; /* of mma.m8n8k4: threads 0 to 3 and 16 to 19 of a warp, with block
-                          0 */
+    bool is_quad_pair; /* of mma.m8n8k4: threads 0-3 and 16-19 of a warp, with block 0 */
     struct mapping_space from; /* (tid, i) of the whole instruction */
 };
 

@@ -24,8 +24,8 @@ struct nearest nearest_to(const char *word);
 /* Adds a valid word to the search. True if it is near. */
 bool nearest_offer(struct nearest *nearest, const char *candidate);
 
-/* Inserts a word by its distance, after all words with the same or a smaller one. False if the list
- * is full. */
+/* Inserts a word by its distance, after those with the same or a smaller one. False if the list is
+ * full. */
 bool nearest_insert(struct nearest *nearest, size_t distance, const char *word);
 
 /* Writes "; did you mean X or Y?", or nothing if no word is near. */

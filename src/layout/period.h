@@ -27,8 +27,8 @@ struct mapping_grid {
 };
 
 /* A repetition along a direction: each cell from `period` to `end` - 1 equals the cell `period`
- * before it, with growth[c] added to coordinate c. The difference of their numbers must also be
- * constant. */
+ * before it, with growth[c] added to coordinate c. The difference of their numbers is constant,
+ * too. */
 struct mapping_repeat {
     uint32_t period, end;
     int64_t growth[MAPPING_AXES_MAX];

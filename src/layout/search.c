@@ -113,8 +113,8 @@ static const struct vector *make_constant(struct vector *constant, int32_t c) {
 typedef void action(struct run *run, unsigned operation, const struct vector *a,
                     const struct vector *b);
 
-/* Calls `use` for ~x, x op leaf and leaf op x. && and || with a constant are left out: see
- * finish(). */
+/* Calls `use` for ~x, x op leaf and leaf op x. Leaves out && and || with a constant: see finish().
+ */
 static inline void extend_by(struct run *run, const struct vector *x, const struct vector *leaves,
                              unsigned count, action *use) {
     use(run, C_COMPLEMENT, x, x);
@@ -130,8 +130,7 @@ static inline void extend_by(struct run *run, const struct vector *x, const stru
 
 /* ---- The last operator ---- */
 
-/* Compares an operator over two operands with the target, and reports the expression if all lanes
- * are equal. */
+/* Compares an operator over two operands with the target, and reports it if all lanes are equal. */
 static void compare(struct run *run, unsigned operation, const struct vector *a,
                     const struct vector *b) {
     int32_t value;
@@ -214,8 +213,7 @@ static inline void narrow(struct operands *y, unsigned operation, bool y_first, 
             while (is_possible && y->low <= y->high && y->low % size != t)
                 y->low += y->step;
             y->step *= size / common;
-            y->step = y->step > INT32_MAX ? INT32_MAX : y->step; /* y->low is the only possible
-                                                                    value */
+            y->step = y->step > INT32_MAX ? INT32_MAX : y->step; /* only y->low is possible */
         }
         break;
     case C_SHIFT_LEFT:
@@ -243,8 +241,7 @@ static inline void narrow(struct operands *y, unsigned operation, bool y_first, 
     limit(y, low, is_possible ? high : -1);
 }
 
-/* Compares x op c, or c op x, for each small constant c, and for the smallest wide one up to
- * `most`. */
+/* Compares x op c, or c op x, for each small constant c, and the smallest wide one up to `most`. */
 static void find_constant(struct run *run, unsigned operation, const struct vector *x,
                           bool constant_first, int64_t most) {
     struct operands c = {0, most, 1, 0};
@@ -258,8 +255,7 @@ static void find_constant(struct run *run, unsigned operation, const struct vect
     for (bool is_wide = false; c.low <= c.high && !is_wide; c.low += c.step) {
         is_wide = c.low > SEARCH_CONSTANT_MAX;
         if (is_wide && c.multiple > 0)
-            c.low = c.high; /* the multiple itself: if a divisor is right, the multiple is right,
-                               too */
+            c.low = c.high; /* the multiple itself: it is right if a divisor is */
         if (c.multiple > 0 && c.multiple % c.low != 0)
             continue;
         const struct vector *constant =
@@ -303,8 +299,7 @@ static uint64_t hash(const int32_t *lane, int lanes) {
 }
 
 /* Makes an expression with one operator less than the search allows, and looks for the last
- * operand. Many expressions have the same values at the first lanes, so those are compared first.
- */
+ * operand. Many have the same values at the first lanes, so those are compared first. */
 static void finish_made(struct run *run, unsigned operation, const struct vector *a,
                         const struct vector *b) {
     struct vector x = {.tree = tree_of(operation, a, b)};

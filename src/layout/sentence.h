@@ -20,8 +20,7 @@ mapping_fail_with(struct mapping_error *error, enum mapping_status status, const
 
 /* ---- Text that is put together from pieces ---- */
 
-/* Appends to a text in a buffer of `size` bytes, as printf does. Text that does not fit is cut off.
- */
+/* Appends to a text in a buffer of `size` bytes, as printf does. What does not fit is cut off. */
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif

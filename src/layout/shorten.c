@@ -150,8 +150,7 @@ static void put_tree(struct writer *w, const struct tree *tree, int least, unsig
     } else {
         const bool is_sorted = tree->operation == C_ADD || tree->operation == C_MULTIPLY ||
                                (1 << spelled->strength & BITWISE) != 0;
-        const unsigned first = tree->right ? 0 : 1; /* a unary operator has its operand on the
-                                                       right */
+        const unsigned first = tree->right ? 0 : 1; /* a unary operator precedes its operand */
         const struct tree *list[OPERANDS];          /* the first `count` are used */
         unsigned count = 2;
         list[0] = tree->left;
@@ -189,14 +188,13 @@ struct task {
     /* The best expression so far. */
     const struct tree *best; /* or NULL */
     struct writer written;
-    unsigned new_lanes; /* the number of entries that were added because an expression was wrong
-                           there */
+    unsigned new_lanes; /* the number of entries added because an expression was wrong there */
     bool unresolved;    /* a candidate could be proved neither right nor wrong */
 };
 
 enum offer { OFFER_TAKEN, OFFER_NOT_BETTER, OFFER_WRONG, OFFER_UNCLEAR };
 
-/* Makes a task for a formula. False if a value does not fit into int. Free the values in any case.
+/* Makes a task for a formula. False if a value does not fit into int. The caller frees the values.
  */
 static bool init_task(struct task *task, const struct mapping_space *from,
                       const struct mapping_formula *formula) {
@@ -261,8 +259,8 @@ static const struct tree *split_constant(const struct tree *tree) {
     return is_wide ? make_constant(tree->value) : tree;
 }
 
-/* Receives an expression from the search. Only an operand of the last operator can be a wide
- * constant. */
+/* Receives an expression from the search. Only operands of the last operator can be wide constants.
+ */
 static void take(void *context, const struct tree *found) {
     struct task *task = context;
     struct tree tree = *found;
@@ -274,8 +272,7 @@ static void take(void *context, const struct tree *found) {
     if (result == OFFER_WRONG && task->new_lanes < 3 && task->search.lanes < SEARCH_LANES)
         task->new_lanes += add_lane(&task->search, wrong);
     else if (result >= OFFER_WRONG || w.cost / OPERATOR_COST > task->level)
-        task->unresolved = true; /* another expression than the wide constant may be right and
-                                    shorter */
+        task->unresolved = true; /* another expression may be right and shorter */
 }
 
 /* Chooses the entries that are compared first: one with the greatest value, one with another value,
@@ -448,8 +445,7 @@ static void find_sum(struct sums *p, unsigned set, int shift, unsigned most) {
 }
 
 /* The number of operators to search for a set of parts; 0 for no search. Quick: 2 if the set has
- * all parts of one axis and no others. Thorough: 3 if all its parts are of one axis, otherwise 2.
- */
+ * all parts of one axis and no others. Thorough: 3 if all parts are of one axis, else 2. */
 static unsigned depth_for(const struct sums *p, unsigned set, enum shorten_effort effort) {
     unsigned axes = 0, rest = 0;
     for (unsigned n = 0; n < p->parts; n++) {

@@ -292,8 +292,7 @@ static const struct {
     {"4", SASS_MATRIX, MATRICES, 4},
 };
 
-/* The size of a type in bits: 32 for "f32", "b32", "32" and "f16x2"; 0 if the word is not a type.
- */
+/* The size of a type in bits: 32 for "f32", "b32", "32" and "f16x2"; 0 for others. */
 static uint32_t type_bits(const char *word) {
     static const struct {
         const char *word;
@@ -359,8 +358,7 @@ static unsigned read_name(const char *name, uint32_t value[PROPERTIES], const ch
     }
 }
 
-/* The number of bytes that a cp.async copies for each lane: its third operand; 16 if there is none.
- */
+/* The bytes that a cp.async copies for each lane: its third operand; 16 without it. */
 static uint32_t copied_bytes(const char *operands) {
     const char *size = strchr(operands, ',');
     size = size ? strchr(size + 1, ',') : NULL;

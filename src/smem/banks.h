@@ -20,20 +20,17 @@ enum {
 /* An operation on shared memory. */
 struct mapping_access {
     const char *name; /* "ld.b64", "st.u8", "ldmatrix.x4", "ldmatrix.m16n16.x2.trans.b8" */
-    uint8_t bytes;    /* the size of what a lane's address points to: 1 to 16; for matrices a row,
-                         16 */
+    uint8_t bytes;    /* bytes at the address of a lane: 1 to 16; 16, a row, for matrices */
     uint8_t matrices; /* 1, 2 or 4 for ldmatrix and stmatrix; else 0 */
     uint8_t phases;   /* each has the same number of lanes */
-    uint8_t merged;   /* the number of phases if neighbouring lanes read the same address; 0 if that
-                         makes no difference */
+    uint8_t merged;   /* phases if neighbouring lanes read the same address; 0: no difference */
     bool is_store;
     bool is_transposed; /* ldmatrix.x4.trans */
     /* Only for ldmatrix and stmatrix: */
     uint8_t rows;   /* of a matrix: 8, or 16 for m16n16, which fills two registers */
     uint8_t unit;   /* the number of adjacent bytes of a register that are adjacent in memory: 4, or
                        2 if transposed; 1 if elements have 8 bits */
-    uint8_t packed; /* the size of an element in memory, 4 or 6 bits, if it has 8 bits in a
-                       register; else 0 */
+    uint8_t packed; /* bits of an element in memory, 4 or 6, if it has 8 in a register; or 0 */
     bool is_signed; /* packed elements are sign-extended: .s8.s4 */
 };
 

@@ -59,9 +59,7 @@ static const struct element {
 } elements[] = {
     {"bin1_t uint1b_t uint1_t b1", 1},
     {"uint2b_t int2b_t uint2_t int2_t", 2},
-    {"int4b_t uint4b_t int4_t uint4_t float_e2m1_t s4 u4 e2m1 "
-     "Float4E2M1FN Int4 Uint4",
-     4},
+    {"int4b_t uint4b_t int4_t uint4_t float_e2m1_t s4 u4 e2m1 Float4E2M1FN Int4 Uint4", 4},
     {"int8_t uint8_t char float_e4m3_t float_e5m2_t float_ue4m3_t float_ue8m0_t __nv_fp8_e4m3 "
      "__nv_fp8_e5m2 s8 u8 b8 e4m3 e5m2 ue4m3 ue8m0 Float8E4M3FN Float8E5M2 Int8 Uint8",
      8},
@@ -69,8 +67,7 @@ static const struct element {
      "Float16 BFloat16 Int16 Uint16",
      16},
     {"float tfloat32_t tf32_t int32_t uint32_t int unsigned f32 tf32 s32 b32 Float32 TFloat32 "
-     "Int32 "
-     "Uint32",
+     "Int32 Uint32",
      32},
     {"double int64_t uint64_t f64 Float64", 64},
     {"uint128_t", 128},
@@ -175,8 +172,7 @@ static bool is_name(const char *text) {
     return mapping_behind_word(text, "Layout_") || behind_kind(text);
 }
 
-/* The text after the CuTe DSL's "make_smem_layout_atom(", with or without a module name; or NULL.
- */
+/* The text after the CuTe DSL's "make_smem_layout_atom(", also with a module name; or NULL. */
 static const char *behind_maker(const char *text) {
     static const char maker[] = "make_smem_layout_atom(";
     text = mapping_skip_scopes(text);
@@ -194,8 +190,7 @@ static const char *behind_argument(const char *text, const char *names) {
                                                                    : text;
 }
 
-/* Reads the name of an atom, or a call of make_smem_layout_atom. Returns the text after it, or
- * NULL. */
+/* Reads an atom's name or a call of make_smem_layout_atom. Returns the text after it, or NULL. */
 static const char *read_atom(const char *text, struct atom *atom) {
     const char *made = behind_maker(text);
     if (!made)

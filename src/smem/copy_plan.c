@@ -329,8 +329,7 @@ static enum mapping_status fail_apart(const struct job *job, uint32_t width,
 
 /* ---- 64 and 128 bits ---- */
 
-/* In every thread, each register must have the same position in the aligned bytes that an access
- * moves. */
+/* In all threads, a register must have the same position in the aligned bytes of an access. */
 static enum mapping_status check_places(const struct job *job) {
     const uint32_t bytes = job->access->bytes;
     for (uint32_t w = 0; w < job->bits / 32; w++) {
@@ -398,8 +397,7 @@ static enum mapping_status choose_vectors(const struct job *job) {
 
 /* ---- Matrices ---- */
 
-/* The place of a unit of a register in a matrix: the row, and the distance from its beginning, in
- * units. */
+/* The place of a unit of a register in a matrix: the row, and the units before it in the row. */
 struct in_matrix {
     uint32_t row, distance;
 };
@@ -459,8 +457,7 @@ static enum mapping_status choose_pairs(struct job *job) {
     return MAPPING_OK;
 }
 
-/* The address of each unit must follow from that of its row, which must be a multiple of 16 bytes.
- */
+/* The address of a unit must follow from that of its row, which is a multiple of 16 bytes. */
 static enum mapping_status check_rows(const struct job *job) {
     const struct mapping_access *access = job->access;
     const uint32_t registers = registers_of(access), units = 4U / access->unit;
@@ -486,8 +483,7 @@ static enum mapping_status check_rows(const struct job *job) {
     return MAPPING_OK;
 }
 
-/* Chooses the pieces of all steps. MAPPING_INVALID, with the reason, if the access cannot move the
- * fragment. */
+/* Chooses the pieces of all steps. MAPPING_INVALID with the reason if this is impossible. */
 static enum mapping_status choose(struct job *job, const struct mapping_access *access) {
     job->access = access;
     enum mapping_status status = check_widths(job);
@@ -761,8 +757,7 @@ static struct strides strides_of(const struct mapping_layout *matrix, uint32_t a
 }
 
 /* Writes the address of each piece, with pieces along `axis`. False if a line is not a whole number
- * of groups, or if the elements of a group are not adjacent or do not begin at a multiple of 16
- * bytes. */
+ * of groups, or if a group is not adjacent or does not begin at a multiple of 16 bytes. */
 static bool write_addresses(const struct mapping_layout *matrix, uint32_t bits, uint32_t axis,
                             uint32_t *address) {
     const struct strides stride = strides_of(matrix, axis);
@@ -816,8 +811,7 @@ enum mapping_status mapping_copy_plan_matrix(const struct mapping_layout *matrix
 /* The largest number of units along a side of a box. */
 enum { TMA_SIDE = 256 };
 
-/* The swizzle modes of TMA, on byte addresses. 128B_ATOM_32B keeps 32 bytes together, 128B_ATOM_64B
- * 64 bytes. */
+/* The swizzle modes of TMA, on byte addresses. 128B_ATOM_32B keeps 32 bytes together. */
 static const struct mode {
     const char *name;
     struct mapping_swizzle swizzle;
@@ -832,8 +826,7 @@ static const struct mode {
     {"CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B", {1, 6, 1}, 128, 100},
 };
 
-/* The size of the unit in which a tensor map counts: an element, if there is a type of that size.
- */
+/* The size of a tensor map's unit: an element, if there is a type of that size. */
 static uint32_t tma_unit(uint32_t bits) {
     return bits == 16 || bits == 32 || bits == 64 ? bits : 8;
 }
@@ -854,8 +847,7 @@ static uint64_t bit_at(const struct boxes *boxes, uint32_t line, uint32_t x) {
 }
 
 /* Finds the boxes if the matrix consists of boxes with lines along `axis`. All have the size of the
- * first one. If boxes are stacked, each has a whole number of repeats of the swizzle, such as 8
- * lines. */
+ * first one. Stacked boxes have whole repeats of the swizzle, such as 8 lines. */
 static bool find_boxes(const struct boxes *boxes, uint32_t axis, struct mapping_tma *tma) {
     const uint32_t inner = boxes->matrix->from.axis[axis].size, bits = boxes->bits;
     const uint32_t lines = boxes->matrix->from.axis[!axis].size;
@@ -898,8 +890,7 @@ static bool find_boxes(const struct boxes *boxes, uint32_t axis, struct mapping_
     return true;
 }
 
-/* Says why TMA cannot write a matrix. Its lines, rows or columns, are those with more adjacent
- * elements. */
+/* Says why TMA cannot write a matrix. Lines are the rows or columns with more adjacent elements. */
 static enum mapping_status refuse_tma(const struct mapping_layout *matrix, uint32_t bits,
                                       struct mapping_error *error) {
     char reason[256];

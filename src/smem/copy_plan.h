@@ -19,8 +19,7 @@ struct mapping_copy_request {
     const struct mapping_layout *memory;   /* (row, col) -> offset, in elements; for a store, all
                                               different */
     const struct mapping_layout *fragment; /* (tid, i) -> (row, col) */
-    uint32_t bits;                         /* the size of an element in registers: 1, 2, 4, ... or
-                                              64 */
+    uint32_t bits;                         /* bits of an element in registers: 1, 2, 4, ... 64 */
     uint32_t memory_bits;                  /* the size in memory, 0 if it is the same; 4 or 6 for
                                               `bits` of 8 if elements are packed: 16 elements begin
                                               at each multiple of 16 bytes */

@@ -39,8 +39,7 @@ struct pattern {
 static const struct pattern pitch_linear = {"", ""};
 static const struct pattern congruous_32 = {"c0 c1^s0 c2^s1", "s0 s1"};
 static const struct pattern congruous_64 = {"c3 c1^s0 c2^s1 c0", "c1 c2"};
-static const struct pattern congruous_128 = {"s0^c1 s1^c2 c0", "c1 c2"}; /* also the pattern of a
-                                                                            class for Volta */
+static const struct pattern congruous_128 = {"s0^c1 s1^c2 c0", "c1 c2"}; /* also for Volta */
 static const struct pattern crosswise_64 = {"s3^c2 c0 c1 s0^c3", "s1 s2 c2 c3"};
 static const struct pattern crosswise_128 = {"c0 c1 s0^c2", "s1 s2 c2"};
 static const struct pattern volta_b_congruous = {"s0^c0 s1^c1 c2", "c0 c1"};
@@ -63,8 +62,7 @@ struct kind {
     uint32_t bits;        /* the size of an element, if the arguments do not state it; or the size
                              in the arguments for which this row holds */
     uint32_t access_bits; /* the size of an access; 0 if elements are moved one by one */
-    bool is_strided;      /* tiles follow one another along the strided axis, else along
-                             the contiguous one */
+    bool is_strided;      /* tiles follow along the strided axis, else the contiguous one */
     const struct pattern *pattern; /* NULL if it depends on the arguments */
 };
 
@@ -90,8 +88,7 @@ static const struct kind kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* The coordinates of a class: pitch-linear ones, or rows and columns, and which of these is
- * contiguous. */
+/* The coordinates of a class: pitch-linear, or rows and columns, and which is contiguous. */
 enum order { BARE, ROW_MAJOR, COLUMN_MAJOR };
 
 /* A layout whose name has been read. */
@@ -101,11 +98,9 @@ struct instance {
     uint32_t argument[2];
     unsigned count;      /* the number of arguments */
     uint32_t bits;       /* the size of an element; 0 if the name does not state it */
-    uint32_t access;     /* elements in one access, kElementsPerAccess; 1 if the class has no
-                            accesses */
+    uint32_t access;     /* elements in one access, kElementsPerAccess; or 1 */
     uint32_t interleave; /* rows or columns that alternate; 1 if there are none */
-    uint32_t stride;     /* the stride that packed() computes, in accesses: from one row to the
-                            next */
+    uint32_t stride;     /* the stride from row to row of packed(), in accesses */
     /* The pattern: its argument has c in bits 0 to 15 and s above; its value has place in bits 0 to
      * 15 and row above. */
     struct f2 pattern;

@@ -20,11 +20,11 @@ struct mapping_smem_matrix_request {
     uint32_t bits;       /* the size of an element, 1 to 128; 0 if not stated, see
                             mapping_smem_matrix_make */
     uint32_t usual_bits; /* the size if neither this request nor the text states it; 0 for 16 */
-    uint32_t extent[2];  /* the argument of --extent: contiguous and strided, or rows and columns;
-                            {0, 0} without it */
-    uint32_t block;      /* for scale factors: the number of elements along K that share a factor,
-                            if the extent counts elements; 0 if it counts factors */
-    bool is_k_by_mn;     /* for scale factors: rows run along K; otherwise, columns do */
+    uint32_t
+        extent[2];   /* --extent: contiguous and strided, or rows and columns; {0, 0} without it */
+    uint32_t block;  /* for scale factors: the number of elements along K that share a factor,
+                        if the extent counts elements; 0 if it counts factors */
+    bool is_k_by_mn; /* for scale factors: rows run along K; otherwise, columns do */
 };
 
 /* The descriptor by which wgmma or tcgen05.mma finds a tile of A or B in shared memory (PTX ISA,
@@ -54,10 +54,8 @@ struct mapping_smem_matrix {
                                      the axis of offsets is the largest offset + 1 */
     uint32_t bits;                /* the size of an element */
     char type[24];                /* the element type in the text, "bf16"; or "" */
-    bool is_mn_by_k;              /* the name says that rows run along M or N, and columns along
-                                     K */
-    uint32_t repeats;             /* how many elements share an offset, because modes have stride 0;
-                                     or 0 */
+    bool is_mn_by_k;              /* rows run along M or N, columns along K */
+    uint32_t repeats;             /* elements that share an offset, as modes have stride 0; or 0 */
     char note[320];               /* a remark for the user; or "" */
     struct mapping_scales scales; /* for a matrix of scale factors; otherwise its kind is NULL. The
                                      size of the axis of offsets is then that of the whole buffer */

@@ -103,8 +103,7 @@ bool mapping_literal_read(const char *text, uint64_t *value, bool *is_wide) {
 /* ---- Where a matrix begins ---- */
 
 uint32_t mapping_base_offset(uint32_t swizzle_bytes, uint32_t address) {
-    /* PTX ISA, Matrix Descriptor Format: the pattern of 8 lines repeats at a boundary of its size
-     */
+    /* PTX ISA, Matrix Descriptor Format: the 8 lines repeat at a boundary of their size */
     return swizzle_bytes == 0 || address % (8 * swizzle_bytes) == 0 ? 0 : address >> 7 & 7;
 }
 

@@ -1,5 +1,4 @@
-/* matrix_readers.c - chooses the parser of a matrix in memory, and checks its result; see matrix.h.
- */
+/* matrix_readers.c - chooses the parser of a matrix, and checks its result; see matrix.h. */
 #include "smem/matrix.h"
 
 #include "layout/tv_layout.h"

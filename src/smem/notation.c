@@ -38,8 +38,7 @@ struct notation {
     bool is_canonical;        /* the text names the atom as in canonical.c */
     uint32_t bits;            /* the size of an element */
     char type[24];            /* the type of a typed pointer; or "" */
-    bool is_in_bits;          /* offsets count bits, and must be divided by the size of an
-                                 element */
+    bool is_in_bits;          /* offsets count bits, not elements */
     uint32_t offset;          /* added before swizzling */
     bool is_elsewhere;        /* the pointer does not point to shared memory */
     uint64_t address;         /* the address of the pointer, or 0 */
@@ -51,8 +50,7 @@ struct cursor {
     struct mapping_error *error;
 };
 
-/* Refuses a text because of a word at `place`. Returns false, as all readers do that refuse a text.
- */
+/* Refuses a text because of a word at `place`. Returns false, as readers do. */
 static bool refuse(const struct cursor *cursor, const char *place, const char *reason) {
     if (*place)
         mapping_fail(cursor->error, MAPPING_INVALID,
@@ -99,8 +97,7 @@ static bool accept_number(struct cursor *cursor, bool is_signed, int *number) {
 #define SWIZZLES "Swizzle< Sw< S< make_swizzle( Swizzle("
 
 /* Reads what follows "Sw<" or "make_swizzle(". A missing shift equals the number of bits, as in
- * C++. Refuses a swizzle that does not compile as CuTe's Swizzle, or that needs more than 31 bits.
- */
+ * C++. Refuses a swizzle that CuTe does not compile, or that needs more than 31 bits. */
 static bool read_swizzle(struct cursor *cursor, struct mapping_swizzle *swizzle) {
     const char *const end = cursor->next[-1] == '(' ? ")" : ">";
     if (!accept_number(cursor, false, &swizzle->bits))
@@ -198,8 +195,7 @@ static uint64_t address_of(const char *text) {
     return strncmp(text, "0x", 2) == 0 ? strtoull(text, NULL, 16) : 0;
 }
 
-/* Reads what follows a pointer's name: "[16b](unset)", or "_16b(unset)" as earlier versions
- * printed. */
+/* Reads what follows a pointer's name: "[16b](unset)", or "_16b(unset)" of earlier versions. */
 static bool read_pointer(struct cursor *cursor, struct notation *notation) {
     int bits = 0;
     const char *place = cursor->next;
@@ -544,8 +540,7 @@ static enum mapping_status convert_to_elements(struct mapping_swizzle *swizzle, 
 
 /* Counts the elements that share an offset because one of several modes of an axis has stride 0, as
  * in the scale factors of CUTLASS, ((32,4),(16,4)):((16,4),(0,1)). A whole row or column of stride
- * 0 is taken for an error and does not count, and neither does any stride 0 in a matrix of one row.
- */
+ * 0 is taken for an error and does not count, nor does any stride 0 in a single row. */
 static uint32_t count_repeats(const struct mapping_cute *cute) {
     uint32_t repeats = 1;
     for (uint32_t a = 0; a < cute->count; a++) {
@@ -565,8 +560,7 @@ static bool upcast(struct mapping_cute *cute, uint32_t bits) {
     for (uint32_t a = 0; a < cute->count; a++)
         for (uint32_t m = 0; m < cute->axis[a].count; m++) {
             uint32_t *shape = &cute->axis[a].shape[m], *stride = &cute->axis[a].stride[m];
-            const uint32_t step = *stride ? *stride : bits; /* the stride of a mode that repeats
-                                                               elements */
+            const uint32_t step = *stride ? *stride : bits; /* of a mode that repeats elements */
             if (step % bits == 0) {
                 *stride /= bits;
             } else if (bits % step == 0 && *shape % (bits / step) == 0) {

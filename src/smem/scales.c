@@ -255,8 +255,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 /* ---- Names ---- */
 
 static const char of_output[] = "for D, cuBLAS and CUTLASS mean: row is n, col is m / block "
-                                "(CUTLASS's Major::K: row m, col n / "
-                                "block)";
+                                "(CUTLASS's Major::K: row m, col n / block)";
 
 static const char of_pytorch[] = "PyTorch's SwizzleType states the layout: this is SWIZZLE_32_4_4; "
                                  "NO_SWIZZLE is linear";
@@ -601,8 +600,7 @@ const char *mapping_scales_type(const struct mapping_scales *scales) {
 /* The largest number of digits of a layout, and the size of the text of a product. */
 enum { DIGITS = 8, PRODUCT = 48 };
 
-/* Copies a product up to the next comma or parenthesis. Sizes are written as numbers, or as R and
- * C. */
+/* Copies a product up to the next comma or parenthesis. Sizes become numbers, or R and C. */
 static const char *copy_product(const char *text, const struct mapping_scales *scales,
                                 bool is_general, char product[PRODUCT]) {
     *product = '\0';

@@ -15,22 +15,18 @@
 
 /* A layout of scale factors. */
 struct mapping_scale_kind {
-    const char *name;   /* "128x4" */
-    const char *layout; /* in CuTe's notation; R and C are the padded numbers of rows and
-                           columns, W is the argument of the name: (R,C):(C,1) */
-    uint32_t pad[2];    /* rows and columns are padded to multiples of these; rows to multiples of W
-                           times this */
-    uint32_t multiple;  /* the number of columns must be a multiple of this */
-    uint32_t usual[2];  /* rows and columns that are shown without --extent */
-    uint32_t argument;  /* W if the name does not state it; 0 if the name takes no argument */
-    uint32_t bits;      /* the size of a factor; 0 if a factor may have any type of 8 or 32
-                           bits */
+    const char *name;       /* "128x4" */
+    const char *layout;     /* in CuTe's notation; R and C are the padded numbers of rows and
+                               columns, W is the argument of the name: (R,C):(C,1) */
+    uint32_t pad[2];        /* rows, times W, and columns are padded to multiples of these */
+    uint32_t multiple;      /* the number of columns must be a multiple of this */
+    uint32_t usual[2];      /* rows and columns that are shown without --extent */
+    uint32_t argument;      /* W if the name does not state it; 0 if the name takes no argument */
+    uint32_t bits;          /* the size of a factor; 0: any type of 8 or 32 bits */
     uint32_t rows_of_block; /* rows of the matrix that share a factor: 1 or 128 */
-    uint32_t blocks;        /* the sum of the block sizes along K (16, 32, 128 elements) with which
-                               it is used */
+    uint32_t blocks;        /* the sum of its block sizes along K: 16, 32, 128 elements */
     bool is_of_row;         /* one factor for each row */
-    const char *padding;    /* what padding must contain, and the source of this; "" if there is no
-                               padding */
+    const char *padding;    /* what padding must contain, and the source of this; or "" */
     const char *source;     /* the documents or sources that define the layout, with versions */
     const char *differs;    /* differences between projects; or "" */
 };
@@ -61,8 +57,7 @@ enum mapping_status mapping_scales_read(const char *text, struct mapping_scales 
                                         struct mapping_error *error);
 
 /* Sets the size, in factors, or in elements of the matrix if `block` is not 0; {0, 0} for the usual
- * size. MAPPING_INVALID with a message if the layout does not exist in this size, or if it is too
- * large. */
+ * size. MAPPING_INVALID with a message if the layout has no such size, or is too large. */
 enum mapping_status mapping_scales_resize(struct mapping_scales *scales, const uint32_t extent[2],
                                           uint32_t block, struct mapping_error *error);
 
@@ -74,8 +69,7 @@ uint32_t mapping_scales_size(const struct mapping_scales *scales);
 const char *mapping_scales_type(const struct mapping_scales *scales);
 
 /* Writes the offset as an expression of row and col. If `is_general`, R and C represent the padded
- * numbers of rows and columns, "row % 8 * 4 + row / 8 * (8 * C)"; otherwise they are written as
- * numbers. */
+ * numbers of rows and columns, "row % 8 * 4 + row / 8 * (8 * C)"; otherwise they are numbers. */
 enum { MAPPING_SCALES_TEXT = 512 };
 void mapping_scales_formula(const struct mapping_scales *scales, bool is_general,
                             char text[MAPPING_SCALES_TEXT]);

@@ -125,8 +125,7 @@ static bool count_best(struct search *search, const struct mapping_use *use,
             if ((access->matrices == 0) == plain && mapping_copy_plan_suits(&request, access) &&
                 (!access->matrices || !*with || (*with)->matrices <= access->matrices ||
                  (*with)->rows != access->rows || (*with)->unit != access->unit ||
-                 (*with)->is_transposed != access->is_transposed) && /* moves at least as many
-                                                                        matrices */
+                 (*with)->is_transposed != access->is_transposed) && /* no fewer matrices */
                 count_everywhere(search, use, access, cost->wavefronts, &counted)) {
                 *cost = counted;
                 *with = access;
@@ -321,8 +320,7 @@ static bool try_order(struct search *search, const struct f2 *plain, const struc
     return true;
 }
 
-/* Tries all choices of bits for the places from `place` to `end`; the other bits keep their order.
- */
+/* Tries all choices of bits for the places from `place` to `end`; others keep their order. */
 static bool try_orders(struct search *search, const struct f2 *plain, struct order *order,
                        uint32_t place, uint32_t end, int bits) {
     if (place == end)
@@ -390,8 +388,7 @@ static int compare(const void *a, const void *b) {
     return 0;
 }
 
-/* Finds the layout of the tile without its swizzle, and checks that the sizes of fragments divide
- * its sizes. */
+/* Finds the tile's layout without its swizzle, and checks that fragments divide its sizes. */
 static enum mapping_status check(const struct mapping_suggest_request *request,
                                  struct mapping_cute *plain, struct mapping_error *error) {
     const struct mapping_layout *matrix = request->matrix;
@@ -419,8 +416,7 @@ static enum mapping_status check(const struct mapping_suggest_request *request,
     return MAPPING_OK;
 }
 
-/* Reports why no candidate serves all uses, with the first use that the plain tile does not serve.
- */
+/* Reports why no candidate serves all uses: the first use that the plain tile lacks. */
 static enum mapping_status fail_uses(struct search *search, struct mapping_error *error) {
     const struct mapping_suggest_request *request = search->request;
     enum mapping_status status = MAPPING_OK;

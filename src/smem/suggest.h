@@ -11,14 +11,12 @@ enum {
     SUGGEST_PADDING_BYTES = 128 /* the largest padding of a row */
 };
 
-/* An access that the kernel will make everywhere in the tile, at all multiples of its fragment's
- * size. */
+/* An access that the kernel makes everywhere in the tile, at multiples of its fragment's size. */
 struct mapping_use {
     const struct mapping_layout *fragment; /* (tid, i) -> (row, col); NULL: a copy of 16 bytes by
                                               each lane, as with cp.async */
     bool is_store;
-    bool is_tma;                       /* a copy by TMA, which writes only some layouts: see
-                                          mapping_tma_find */
+    bool is_tma;                       /* a copy by TMA, see mapping_tma_find */
     const struct mapping_access *with; /* NULL: the operation with the fewest wavefronts */
     uint32_t bits;                     /* the size of an element in registers; 0: as in memory */
 };
@@ -28,8 +26,7 @@ struct mapping_suggest_request {
     const struct mapping_layout *matrix; /* (row, col) -> offset, in elements */
     uint32_t bits;                       /* the size of an element in memory */
     bool is_signed;                      /* as in mapping_copy_request */
-    uint32_t arch;                       /* the architecture whose operations are tried; 0 for
-                                            all */
+    uint32_t arch;                       /* its operations are tried; 0 for all */
     uint32_t use_count;
     struct mapping_use uses[SUGGEST_USES_MAX];
 };

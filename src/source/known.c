@@ -30,8 +30,7 @@ static void add_holder(struct known_list *list, const struct holder *holder) {
     known->holders[known->count++] = *holder;
 }
 
-/* Adds a fragment. A layout that the PTX ISA specifies is the same on all architectures; others may
- * differ. */
+/* Adds a fragment. Layouts of the PTX ISA are the same on all architectures; others may differ. */
 static void add_fragment(struct known_list *list, const struct mapping_fragment *fragment) {
     struct holder holders[MAPPING_ARCHS_MAX];
     size_t count = 0;

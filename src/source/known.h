@@ -27,8 +27,7 @@ struct known_list {
  * number of entries, or the largest if there is none. */
 struct known_list known_all(size_t entries);
 
-/* The size of the buffer for the name of a fragment and the architectures on which it has a layout.
- */
+/* The size of the buffer for a fragment's name with the architectures of a layout. */
 enum { KNOWN_NAME = MAPPING_NAME_SIZE + 160 };
 
 /* Writes the name of a holder: "mma.m16n8k16.d.f32"; with the architectures if only some have the

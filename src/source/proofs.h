@@ -8,8 +8,7 @@
 
 #include "catalogue/fragment.h"
 
-/* The whole file, with a '\0' at the end. Except for comments, which begin with '#', its lines are
- * sorted. */
+/* The whole file, with a '\0' at the end. Its lines are sorted, except for comments (#). */
 extern const char recorded_proofs[];
 
 /* The recorded shortest expression of a formula. */

@@ -11,8 +11,7 @@ struct recorded_entry {
     uint32_t name;     /* "wmma.m16n16k16.d.f32" */
     uint32_t archs;    /* bit n: mapping_arch_at(n) */
     uint32_t evidence; /* "sass (...); gpu (...)" */
-    uint32_t formulae; /* a formula for each axis of the output, one after another, each with its
-                          '\0' */
+    uint32_t formulae; /* a formula for each axis of the output, each with its '\0' */
     bool is_published; /* the entry is from results/published.txt, which others observed */
 };
 
@@ -21,12 +20,11 @@ extern const struct recorded_entry recorded_entries[];
 extern const uint32_t recorded_count;
 extern const char recorded_strings[];
 
-/* Returns the first of *count entries with a name. If there are none, the first entry with a larger
- * name. */
+/* Returns the first of *count entries with a name. If there is none, the first with a larger name.
+ */
 const struct recorded_entry *recorded_find(const char *name, size_t *count);
 
-/* The observed or published entry of a name on an architecture, 75 for sm_75. NULL if there is
- * none. */
+/* The observed or published entry of a name on an architecture, 75 for sm_75; or NULL. */
 const struct recorded_entry *recorded_on(const char *name, unsigned arch, bool is_published);
 
 /* Makes the layout of an entry between these spaces. MAPPING_FAILED if the formulae do not give a
@@ -45,8 +43,7 @@ void recorded_provenance(const struct recorded_entry *entry, struct provenance *
 const struct recorded_entry *recorded_atom(const struct mapping_layout *layout, uint32_t bits,
                                            bool *is_whole);
 
-/* Finds the device that observed an entry, on the first of its architectures. False if no device
- * did. */
+/* Finds the device that observed an entry on its first architecture. False if none did. */
 bool recorded_confirmation(const struct recorded_entry *entry, struct confirmation *confirmation);
 
 /* Finds an entry of the fragment that a device observed, on any architecture, and whose layout

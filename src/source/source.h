@@ -27,15 +27,13 @@ struct shared_layouts {
 
 /* Options about devices and tools, the same for all sources. */
 struct machinery {
-    int device;                                 /* number of the device for the source gpu, from
-                                                   0 */
+    int device;                                 /* for the source gpu, from 0 */
     double timeout;                             /* seconds for one run of a tool */
     const char *cuda_folders[CUDA_FOLDERS_MAX]; /* if any are given, only these toolkits are used */
     size_t cuda_folder_count;
     bool may_start;                /* allowed to start the CUDA driver, ptxas and nvdisasm */
     bool catches_signals;          /* install signal handlers while a tool runs */
-    struct shared_layouts *shared; /* if not NULL, equal layouts share one table, which outlives
-                                      them */
+    struct shared_layouts *shared; /* if not NULL, equal layouts share tables that outlive them */
 };
 
 /* Observes all `count` fragments, at least one, of one architecture (75 for sm_75) at once. The
@@ -51,8 +49,7 @@ typedef enum mapping_status observe_function(unsigned arch, struct observation *
 typedef enum mapping_status observe_one_function(struct observation *observed,
                                                  struct mapping_error *error);
 
-/* True if the source may have the fragment. Only an observation shows if the source is available
- * here. */
+/* True if the source may have the fragment. Only an observation shows if it is available here. */
 typedef bool covers_function(unsigned arch, const struct mapping_fragment *fragment);
 
 struct source {
@@ -65,8 +62,7 @@ struct source {
     const char *on_failure; /* a hint at alternatives after a failure, or "" */
     bool needs_device;      /* the source uses the GPU */
     bool needs_toolkit;     /* the source runs tools of a CUDA Toolkit, of any generation */
-    bool is_statement;      /* the source states layouts of a document, which observations can
-                               confirm */
+    bool is_statement;      /* it states layouts of a document, which observations confirm */
     bool is_recorded;       /* the source reads the records, so it cannot check them */
 };
 

@@ -239,8 +239,7 @@ static struct mapping_arena *owner_of(struct mapping_arena *arena) {
     return arena;
 }
 
-/* The arena that owns the block, if it belongs to this thread; otherwise the current arena, or
- * NULL. */
+/* The arena that owns the block, if it is of this thread; else the current arena, or NULL. */
 static struct mapping_arena *home_of(const struct block *block) {
     struct mapping_arena *owner = owner_of(block->of.arena);
     return owner->thread == &current ? owner : current;
@@ -304,8 +303,7 @@ static void *move_chunk(struct chunk *chunk, size_t size) {
     return resized(block, size);
 }
 
-/* True if the block can grow in place: its rounded size is large enough, or it is the newest of its
- * chunk. */
+/* True if the block can grow in place: its rounded size suffices, or it is the newest one. */
 static bool extend(struct block *block, size_t size) {
     const size_t before = whole_size(block->size), after = whole_size(size);
     struct mapping_arena *arena = home_of(block);

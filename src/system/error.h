@@ -15,7 +15,7 @@ struct mapping_error {
  * whole numbers. The arguments of %s and %c may contain any bytes: invalid UTF-8, control
  * characters and invisible characters are written as C escapes, \n or \x1b. A text that is longer
  * than the precision, than 512 bytes, or too long for the sentence is shortened in the middle:
- * "abc...xyz". "%.*s" takes a text of this number of bytes, and "%-s" the message of another error,
+ * "abc...xyz". "%.*s" takes a text of this number of bytes, "%-s" another error's message,
  * unchanged. */
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))

@@ -1,5 +1,4 @@
-/* file.c - reads and writes whole files; makes and removes the temporary folder, also if a signal
- * arrives. */
+/* file.c - reads and writes files; makes and removes the temporary folder, also on a signal. */
 #include "system/system.h"
 
 #include <errno.h>
@@ -207,8 +206,7 @@ static void interrupt_begin(void) {
     for (int s = 0; s < CAUGHT; s++) {
         struct sigaction action = {.sa_handler = note};
         sigaction(caught[s], NULL, &old_actions[s]);
-        if (old_actions[s].sa_handler == SIG_IGN) /* a signal that is ignored, as under nohup, stays
-                                                     ignored */
+        if (old_actions[s].sa_handler == SIG_IGN) /* ignored signals stay so, as under nohup */
             continue;
         sigaction(caught[s], &action, NULL);
         sigaddset(&blocked, caught[s]);

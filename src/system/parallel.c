@@ -5,8 +5,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/* Up to FEW calls are executed by the caller. Beyond that, there is one more thread for every EACH
- * calls. */
+/* The caller executes up to FEW calls. Beyond that, there is a thread for every EACH calls. */
 enum { FEW = 16, EACH = 48, THREADS_MAX = 15 };
 
 struct loop {
@@ -46,8 +45,7 @@ static void *run_beside(void *argument) {
 void parallel_for(size_t count, void (*work)(void *context, size_t index), void *context) {
     struct loop loop = {.work = work, .context = context, .count = count};
     pthread_t threads[THREADS_MAX];
-    const size_t most = count > FEW ? (count + EACH - 1) / EACH : 0; /* threads in addition to the
-                                                                        caller */
+    const size_t most = count > FEW ? (count + EACH - 1) / EACH : 0; /* beside the caller */
     const long cores = most > 0 ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
     size_t thread_count = 0;
     if (!mapping_arena_is_open())

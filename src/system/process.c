@@ -52,8 +52,7 @@ struct stream {
     size_t size, capacity;
 };
 
-/* The result of one wait: something was read, there was nothing to read, or the reason to stop
- * waiting. */
+/* The result of one wait: something or nothing was read, or the reason to stop. */
 enum outcome { READ, QUIET, TIMED_OUT, TOO_MUCH, NO_MEMORY, UNREADABLE, STOPPED };
 
 /* Reads the output that is available, up to OUTPUT_LIMIT for each stream. */

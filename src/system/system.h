@@ -108,7 +108,7 @@ struct line {
 };
 enum { LINE_SIZE_MAX = 16 << 20 };
 
-/* Opens a file, "-" for standard input; lines_close closes it. Fails as file_read does, also for a
+/* Opens a file, "-" for standard input; lines_close closes it. Fails as file_read, also for a
  * folder. */
 enum mapping_status lines_open(const char *path, struct lines *lines, struct mapping_error *error);
 void lines_close(struct lines *lines);
@@ -217,8 +217,7 @@ size_t terminal_rows(const char *text, size_t size, unsigned columns);
 int pager_start(void);
 
 /* Waits until the pager ends, and restores the terminal if it failed. False if the pager could not
- * be started, so that nothing was shown. If Ctrl-C has ended the pager, it ends this program too.
- */
+ * be started, so that nothing was shown. If Ctrl-C ended the pager, it ends this program. */
 bool pager_end(void);
 
 #endif

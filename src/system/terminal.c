@@ -94,8 +94,7 @@ static void hold_signals(void) {
     sigemptyset(&waiting);
     sigaddset(&waiting, SIGTERM);
     sigaddset(&waiting, SIGHUP);
-    sigaddset(&waiting, SIGTTOU); /* the signal that is sent if we restore the terminal from the
-                                     background */
+    sigaddset(&waiting, SIGTTOU); /* sent if we restore the terminal from the background */
     sigprocmask(SIG_BLOCK, &waiting, &pager.mask);
 }
 

@@ -367,8 +367,7 @@ static void print_short_help(struct printer *to, const struct option_row *row, c
 
 /* ---- Completions: bash ---- */
 
-/* The names of fragments are completed up to their next dot. `$1` is the program as the user typed
- * it. */
+/* The names of fragments are completed up to their next dot. `$1` is the program as typed. */
 static const char bash_head[] =
     "# bash completion for mapping, made from the table of its options.\n"
     "\n"

@@ -24,8 +24,7 @@ static void fail(const char *path, const char *what) {
 
 /* ---- Families ---- */
 
-/* The name of the first member that every family needs and this one lacks; NULL if there is none.
- */
+/* The first member that every family needs and this one lacks; or NULL. */
 static const char *missing_member(const struct family *family, size_t index) {
     if (family->instruction != (enum mapping_instruction)index)
         return "instruction";
@@ -219,8 +218,7 @@ static void note_row(const struct codegen *row) {
 /* The lines of results/sass.txt for single opcodes. */
 static struct strings lines;
 
-/* Adds a line. A line with numbers in braces becomes one line for each number, which replaces all
- * braces. */
+/* Adds a line. Numbers in braces give a line for each number, which replaces all braces. */
 static void add_line(const char *path, const char *text) {
     const char *open = strchr(text, '{'), *close = open ? strchr(open, '}') : NULL;
     struct strings numbers = {NULL, 0, 0};

@@ -15,8 +15,7 @@
 
 /* A fragment by name; the index in the catalogue of the opcode that observes it, or for wmma of the
  * fragment itself; and the architecture and the PTX version that the opcode needs. The fragment may
- * be older than the opcode: sm_75 has mma.m8n8k128 of b1, but only with exclusive or instead of
- * products. */
+ * be older: sm_75 has mma.m8n8k128 of b1, but only with exclusive or. */
 struct choice {
     const char *name;
     uint32_t number, since, ptx;
@@ -61,8 +60,7 @@ bool gpu_covers(unsigned arch, const struct mapping_fragment *fragment) {
  * one type may be multiplied by one of the other. */
 static const struct {
     uint16_t largest;
-    uint8_t mantissa_bits, bias_bits; /* for floating point; the exponent's bias is 2^bias_bits -
-                                         1 */
+    uint8_t mantissa_bits, bias_bits; /* floating point: the exponent's bias is 2^bias_bits - 1 */
 } types[MAPPING_TYPES] = {
     [MAPPING_F64] = {2048, 52, 10}, [MAPPING_F32] = {2048, 23, 7}, [MAPPING_TF32] = {2048, 23, 7},
     [MAPPING_F16] = {2048, 10, 4},  [MAPPING_BF16] = {256, 7, 7},  [MAPPING_E4M3] = {16, 3, 3},
@@ -211,8 +209,7 @@ enum filling {
        1 1. Metadata: each index encodes bit `parameter` of its number. */
     FILL_NUMBERS,
 
-    FILL_HALF,      /* metadata: the first half of each group; with `parameter` 1, the second
-                       half */
+    FILL_HALF,      /* metadata: the first half of each group; the second for parameter 1 */
     FILL_ADDRESSES, /* ldmatrix, stmatrix: the offset of each lane's slot, in bytes */
     FILL_SLOTS      /* the memory of ldmatrix: SLOTS of 8 elements, 1 2 3 4 ... 256 */
 };
@@ -230,8 +227,7 @@ struct content {
     uint32_t offset;
 };
 
-/* The operands to fill: those of the instruction and the key, with the row, column and block of
- * each element. */
+/* The operands of an instruction, and the key of the one to fill. */
 struct fill {
     const struct operands *operands;
     const struct content_key *key;
@@ -264,9 +260,8 @@ static uint32_t value_of_a(const struct fill *fill, uint32_t block, uint32_t row
 }
 
 /* The row of B that is multiplied if the observed bit of the number of the metadata in this column
- * of A is 1. Two of each group of 4 elements are stored; the first index is 0 or 1, the second 2
- * or 3. For elements of 4 bits, indices count pairs; for elements of 32 bits, an index is 0 or 1.
- */
+ * of A is 1. Two of each 4 elements are stored; the first index is 0 or 1, the second 2 or 3. For
+ * elements of 4 bits, indices count pairs; for elements of 32 bits, an index is 0 or 1. */
 static uint32_t telling_row(const struct operands *operands, uint32_t column) {
     uint32_t said = column % 2 ? 3 : 1;
     switch (mapping_type_bits(operands->opcode.a)) {
@@ -310,8 +305,7 @@ static void put(const struct fill *fill, size_t place, unsigned bits, uint32_t v
     element_put(fill->words, place, bits, number_encode(fill->key->type, value));
 }
 
-/* Sets each element to its number: by thread in registers, by position in the matrix that wmma
- * loads. */
+/* Sets each element to its number: by thread in registers, by position in wmma's matrix. */
 static void number_elements(const struct fill *fill, const struct mapping_fragment *fragment) {
     const struct content_key *key = fill->key;
     uint32_t count = key->in_shared ? fragment->rows * fragment->cols : entries_of(fragment);
@@ -434,8 +428,7 @@ static uint32_t contents_get(struct contents *contents, const struct operands *o
                              enum mapping_operand operand, enum filling filling, uint32_t parameter,
                              bool in_shared) {
     const struct content_key key = key_of(operands, operand, filling, parameter, in_shared);
-    /* Fragments of the same type follow each other, so the contents made last are the most likely
-     * match. */
+    /* Fragments of a type follow each other, so the last contents are the most likely match. */
     for (size_t i = contents->index_count; i > 0; i--)
         if (memcmp(&contents->index[i - 1].key, &key, sizeof key) == 0)
             return contents->index[i - 1].offset;
@@ -612,8 +605,7 @@ static struct run plan_run(const struct operands *operands, enum mapping_operand
 
 /* ---- All of them ---- */
 
-/* Sets the result that a run stores: a matrix of wmma, the shared memory of stmatrix, or registers.
- */
+/* Sets what a run stores: a matrix of wmma, the shared memory of stmatrix, or registers. */
 static void plan_output(struct experiment *experiment) {
     const struct operands *operands = &experiment->operands;
     const enum mapping_operand operand = experiment->operand;
@@ -670,8 +662,7 @@ void experiment_free(struct experiment *experiment) {
 
 /* ---- Layouts of fragments ---- */
 
-/* A layout's table, one array for each axis: the coordinates of entry n, which is tid * elements +
- * i. */
+/* A layout's table, one array for each axis. Entry n is tid * elements + i. */
 struct places {
     uint32_t *block; /* NULL if there is only one block */
     uint32_t *row, *col;
@@ -740,8 +731,7 @@ static enum mapping_status makes_no_sense(size_t n, size_t elements, struct mapp
 
 /* ---- Multiplications ---- */
 
-/* D: each run has stored one coordinate. An invalid number becomes a coordinate far outside the
- * matrix. */
+/* D: each run has stored one coordinate. Invalid numbers become coordinates far outside. */
 static void read_result(const struct reading *reading) {
     uint32_t *const coordinates[] = {reading->to.row, reading->to.col, reading->to.block};
     for (uint32_t pass = 0; pass < 3 && coordinates[pass]; pass++) {

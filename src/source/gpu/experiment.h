@@ -55,8 +55,7 @@
 
 #include "source/gpu/operands.h"
 
-/* The contents of registers and memory. The runs of all experiments share them; each is made once.
- */
+/* The contents of registers and memory, which the runs of all experiments share. */
 struct contents {
     uint32_t *words; /* owned */
     size_t count, capacity;

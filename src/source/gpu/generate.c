@@ -44,8 +44,7 @@ static struct choice *find_choice(const struct mapping_fragment *fragment) {
     return NULL;
 }
 
-/* False for exclusive or instead of products, which cannot show a layout: D would be A + B - 2 x A
- * x B. */
+/* False for exclusive or, which cannot show a layout: D would be A + B - 2 x A x B. */
 static bool is_product(const struct operands *operands) {
     return !strstr(operands->opcode.text, ".xor.");
 }
@@ -102,8 +101,7 @@ static void print_fragments(void) {
 /* ---- PTX ---- */
 
 /* The registers of one operand, which PTX names by a letter: 4 of 32 bits are declared as .reg .b32
- * a<4>. .b32 is compatible with every type of 32 bits, .b64 with .f64 (PTX ISA 9.0, section 5.2.1).
- */
+ * a<4>. .b32 fits every type of 32 bits, .b64 fits .f64 (PTX ISA 9.0, section 5.2.1). */
 struct registers {
     char letter;
     unsigned count, bits;

@@ -29,8 +29,7 @@ enum mapping_status cuda_check(cudaError_t code, struct mapping_error *error, co
 
 /* ---- The device ---- */
 
-/* Fails with the reason why the installed driver does not support the CUDA runtime of this program.
- */
+/* Fails with the reason why the driver does not support the CUDA runtime of this program. */
 static enum mapping_status fail_driver(struct mapping_error *error) {
     int driver = 0, runtime = 0;
     cudaRuntimeGetVersion(&runtime);

@@ -46,8 +46,7 @@ static inline uint32_t slot_of(uint32_t lane) {
 struct variant {
     uint32_t selector;    /* sparsity selector */
     uint32_t a_in_shared; /* wgmma: 1 if A is in shared memory, 0 if it is in registers */
-    uint32_t stores_all;  /* wgmma: 1 to store all of D, 0 to store only the part that is needed to
-                             observe A or E */
+    uint32_t stores_all;  /* wgmma: 1 to store all of D, 0 for the part that shows A or E */
 };
 
 /* The number of a row, which is a case in a kernel: opcode 17 in its first variant is row 272, with
@@ -82,8 +81,7 @@ static inline uint32_t wmma_row_number(size_t number, uint32_t is_col_major) {
 struct run {
     uint32_t row;
     uint32_t a, b, c, d, e;
-    uint32_t words_a, words_b, words_d; /* words of A and B in shared memory; 0 if they are in
-                                           registers */
+    uint32_t words_a, words_b, words_d; /* words in shared memory; 0 if in registers */
 };
 
 /* The only parameter of a kernel, which is launched with one block for each run. Pointers are

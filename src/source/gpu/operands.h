@@ -35,8 +35,7 @@ bool operands_are_multiplied(const struct operands *operands);
 
 bool operands_are_sparse(const struct operands *operands);
 
-/* True for wgmma: a warpgroup executes it, and B is in shared memory, and also A unless A is
- * observed. */
+/* True for wgmma: a warpgroup executes it; B, and A unless observed, are in shared memory. */
 bool operands_read_shared(const struct operands *operands);
 
 /* The number of stored columns of A: K, or K/2 if A is sparse. */

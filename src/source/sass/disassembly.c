@@ -135,8 +135,7 @@ static bool read_number(const char *text, struct operand *operand) {
     return end != text && *end == '\0';
 }
 
-/* Reads one operand without surrounding blanks. `text` may be changed, and the result points into
- * it. */
+/* Reads one operand without surrounding blanks. May change `text`; the result points into it. */
 static struct operand operand_read(char *text) {
     struct operand operand = {.text = text};
     const char *inner;
@@ -182,8 +181,7 @@ static const char *pass(const char *text, const char *form) {
 
 /* Removes the scheduling information that nvdisasm 12.8 adds for sm_120: the barriers that the
  * instruction waits for and sets, and the cycles to the next one, as in " &req={2} &wr=0x3
- * ?trans4". NULL if nothing else of this kind is left; otherwise the part that is not understood.
- */
+ * ?trans4". NULL if no more of this kind is left; else the part that is not understood. */
 static const char *cut_schedule(char *text) {
     static const char *const barriers[] = {"&req={#}", "&rd=0x#", "&wr=0x#"};
     char *schedule = text + strcspn(text, "&?");
@@ -201,8 +199,7 @@ static const char *cut_schedule(char *text) {
     return NULL;
 }
 
-/* The length of an opcode with its modifiers, which begins with a capital letter; 0 if there is
- * none. */
+/* The length of an opcode with its modifiers, which begins with a capital letter; or 0. */
 static size_t opcode_length(const char *text) {
     const char *end = text;
     while (isupper((unsigned char)*text) &&
@@ -251,8 +248,7 @@ static const char *read_instruction(char *text, struct instruction *instruction)
 /* The size of an instruction in bytes, from Volta on. */
 #define INSTRUCTION_SIZE ((size_t)16)
 
-/* Larger than any listing: the one of all fragments of sm_100 has 30,000 lines of 126 characters.
- */
+/* Larger than any listing: all fragments of sm_100 take 30,000 lines of 126 characters. */
 enum { LINES_MAX = 1 << 18, LINE_MAX_SIZE = 4096 };
 
 /* The position of the parser in the listing. */

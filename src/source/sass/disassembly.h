@@ -34,8 +34,7 @@ struct operand {
     bool inverted;   /* !P0, ~R4 */
     bool is_uniform; /* UR4, UP0 */
     bool wide;       /* the register of an address is the first of two: [R2.64] */
-    int index;       /* index of a register or predicate, or of an address's register; or
-                        NO_REGISTER */
+    int index;       /* of a register, also of an address, or predicate; or NO_REGISTER */
     int uniform;     /* index of an address's uniform register; or NO_REGISTER */
     uint32_t bank;   /* bank of a constant */
     uint32_t value;  /* value of an immediate; offset of a constant or an address */

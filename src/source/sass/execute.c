@@ -107,8 +107,7 @@ static uint64_t lop3(uint64_t a, uint64_t b, uint64_t c, unsigned table) {
 static struct value value_lop3(struct value a, struct value b, struct value c, unsigned table) {
     uint64_t first = lop3(a.bits & a.known, b.bits & b.known, c.bits & c.known, table);
     uint64_t same = UINT64_MAX;
-    for (unsigned ones = 1; ones < 8; ones++) /* the operands whose unknown bits are taken as
-                                                 ones */
+    for (unsigned ones = 1; ones < 8; ones++) /* operands with ones for unknown bits */
         same &= ~(first ^ lop3(ones & 4 ? a.bits | ~a.known : a.bits & a.known,
                                ones & 2 ? b.bits | ~b.known : b.bits & b.known,
                                ones & 1 ? c.bits | ~c.known : c.bits & c.known, table));
@@ -116,8 +115,7 @@ static struct value value_lop3(struct value a, struct value b, struct value c, u
 }
 
 /* PRMT: nibble n of `selector` selects byte n of the result from the 8 bytes of b:a, where a has
- * the lower bytes. The highest bit of a nibble replaces all 8 bits by the sign of the byte. 32
- * bits. */
+ * the lower bytes. The highest bit of a nibble repeats the byte's sign. 32 bits. */
 static struct value value_permute(struct value a, struct value b, unsigned selector) {
     struct value bytes = value_pair(a, b), result = value_of(0);
     for (unsigned n = 0; n < 4; n++) {
@@ -249,8 +247,7 @@ static void write_result(struct step *step, unsigned offset, struct value value)
         *place = value_low(value);
 }
 
-/* Reads 32 bits of constant bank 0 at a byte offset. Constants other than parameters are unknown.
- */
+/* Reads 32 bits of constant bank 0 at a byte offset. Only parameters are known. */
 static struct value read_constant_word(struct step *step, uint32_t bank, uint32_t offset) {
     if (bank != 0 || offset % 4 != 0)
         step_fail(step, "constant c[0x%x][0x%x] is not supported", bank, offset);
@@ -354,8 +351,8 @@ static uint64_t read_address(struct step *step, unsigned n) {
     return address.bits;
 }
 
-/* The pointer to `size` bytes at `address` in the buffer. Fails if they are outside of it or not
- * aligned. */
+/* The pointer to `size` bytes at `address` in the buffer. Fails if they are outside or not aligned.
+ */
 static uint8_t *locate(struct step *step, const struct buffer *buffer, const char *name,
                        uint64_t address, unsigned size) {
     if (step->failed)
@@ -384,8 +381,7 @@ static uint8_t *locate(struct step *step, const struct buffer *buffer, const cha
  * written, two carries that may be missing, and three words that are read. */
 
 /* A row for opcodes with the same effect. Either `compute` maps the values of the operands that are
- * read, in order and padded with zeros, to the result; or `move` reads and writes the operands
- * itself. */
+ * read, in order and padded with zeros, to the result; or `move` accesses the operands itself. */
 struct operation {
     const char *opcodes; /* separated by blanks */
     const char *form;

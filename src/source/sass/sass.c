@@ -74,8 +74,7 @@ static void add_toolkit(struct toolkits *toolkits, const struct toolkit *toolkit
         toolkits->toolkit[toolkits->count++] = *toolkit;
 }
 
-/* Adds the pair in the folder. If it is the folder of a toolkit, first adds the pair in its bin/.
- */
+/* Adds the pair in the folder, and before it, for a toolkit, the pair in its bin/. */
 static void look_into(const char *folder, bool is_toolkit, struct toolkits *toolkits) {
     for (int b = is_toolkit ? 0 : 1; folder && *folder && b < 2; b++) {
         const char *below = b == 0 ? "/bin" : "";
@@ -134,8 +133,7 @@ static void look_into_packages(const char *root, const char *folders, struct too
     look_into_all(printer_string(&pattern), toolkits);
 }
 
-/* The folder of the program or the shared library that contains this code; NULL if the system does
- * not tell. */
+/* The folder of the program or shared library with this code; NULL if it is unknown. */
 static const char *own_folder(void) {
     const uintptr_t here = (uintptr_t)own_folder;
     struct printer maps = {.text = NULL};
@@ -433,8 +431,7 @@ struct job {
 #define INPUT_ADDRESS UINT64_C(0x7f12ffffff00)
 #define OUTPUT_ADDRESS UINT64_C(0x7f34ffffff00)
 
-/* Reads element `index` of a packed array of elements of `bits` bits, the first in the lowest bits.
- */
+/* Reads element `index` of a packed array of elements of `bits` bits, the lowest first. */
 static uint64_t read_element(const uint8_t *bytes, size_t index, unsigned bits) {
     if (bits < 8)
         return (unsigned)bytes[index * bits / 8] >> (index * bits % 8) & ((1U << bits) - 1);
@@ -460,9 +457,8 @@ struct kernel_run {
     const struct limit *limit;
 };
 
-/* Runs the kernel once. Each element of the input contains one digit of its index, the digit that
- * begins at bit `shift`. Adds the digit in each element of the output to the origin of this
- * element. */
+/* Runs the kernel once. Each element of the input is the digit of its index from bit `shift` on.
+ * Adds the digit in each element of the output to the origin of this element. */
 static enum mapping_status trace_digit(const struct kernel_run *run, unsigned shift,
                                        uint32_t *origins, struct mapping_error *error) {
     memset(run->input.bytes, 0, run->input.size);
@@ -521,8 +517,7 @@ static enum mapping_status make_layout(const struct ptx_kernel *made_from, const
         return status;
     size_t entries = (size_t)fragment->threads * fragment->elements;
     for (size_t entry = 0; entry < entries; entry++)
-        layout->coordinate[0][entry] = UINT32_MAX; /* mapping_layout_check refuses this value if it
-                                                      is not replaced */
+        layout->coordinate[0][entry] = UINT32_MAX; /* mapping_layout_check refuses it */
     for (uint32_t n = 0; n < origin_count; n++) {
         bool is_store = fragment->operand == MAPPING_D;
         uint32_t entry = is_store ? origins[n] : n, place = is_store ? n : origins[n];
