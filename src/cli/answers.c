@@ -564,12 +564,21 @@ static const mapping_answer *make_answer(const struct pages *pages, const struct
 /* ---- Asking ---- */
 
 struct asking {
+    mapping *context;
     size_t count;
     const char *const *words;
     const mapping_layout *layout; /* a layout of the caller; NULL if words are given */
     const char *name, *statements;
     const mapping_answer **answer;
 };
+
+/* Calls a function that makes an answer. Refuses NULL for a required argument. */
+static enum mapping_status begin(struct asking *asking, arena_work *work, bool has_arguments) {
+    if (!asking->context || !asking->answer || !has_arguments)
+        return context_refuse_null(asking->context);
+    *asking->answer = NULL;
+    return context_work(asking->context, work, asking);
+}
 
 static bool has_result(enum mapping_status status) {
     return status == MAPPING_OK || status == MAPPING_DIFFERS || status == MAPPING_NO_FORMULA;
@@ -589,13 +598,13 @@ static enum mapping_status conclude(enum mapping_status status, const struct pag
     return status;
 }
 
-static enum mapping_status ask(mapping *context, void *arguments, struct mapping_error *error) {
+static enum mapping_status ask(void *arguments, struct mapping_error *error) {
     struct asking *asking = arguments;
     struct pages pages = {.page = NULL};
     struct request *request = memory_get(1, sizeof *request);
     enum mode mode;
     enum mapping_status status =
-        request_parse(context, asking->count, asking->words, request, &mode, error);
+        request_parse(asking->context, asking->count, asking->words, request, &mode, error);
     if (status != MAPPING_OK)
         return status;
     if (mode != MODE_REQUEST || !options_can_print(&kept_output, request->action))
@@ -614,11 +623,8 @@ static enum mapping_status ask(mapping *context, void *arguments, struct mapping
 
 enum mapping_status mapping_ask(mapping *context, size_t count, const char *const words[],
                                 const mapping_answer **answer) {
-    struct asking asking = {.count = count, .words = words, .answer = answer};
-    if (!context || !answer || !context_has_words(count, words))
-        return context_refuse_null(context);
-    *answer = NULL;
-    return context_work(context, ask, &asking);
+    struct asking asking = {context, count, words, .answer = answer};
+    return begin(&asking, ask, context_has_words(count, words));
 }
 
 /* Makes the report of a layout of the caller. */
@@ -636,13 +642,11 @@ static enum mapping_status own_report(const mapping_layout *layout, const char *
                : status;
 }
 
-static enum mapping_status describe(mapping *context, void *arguments,
-                                    struct mapping_error *error) {
+static enum mapping_status describe(void *arguments, struct mapping_error *error) {
     const struct asking *asking = arguments;
     struct pages pages = {.page = NULL};
     struct request request = {.action = ACTION_MAP};
     struct report *report;
-    (void)context;
     const enum mapping_status status = own_report(asking->layout, asking->name, &report, error);
     pages_init(&pages, 1);
     keep(pages.page, MAPPING_KIND_LAYOUT, report, 1);
@@ -651,21 +655,17 @@ static enum mapping_status describe(mapping *context, void *arguments,
 
 enum mapping_status mapping_describe(mapping *context, const mapping_layout *layout,
                                      const char *name, const mapping_answer **answer) {
-    struct asking asking = {.layout = layout, .name = name, .answer = answer};
-    if (!context || !layout || !name || !answer)
-        return context_refuse_null(context);
-    *answer = NULL;
-    return context_work(context, describe, &asking);
+    struct asking asking = {context, .layout = layout, .name = name, .answer = answer};
+    return begin(&asking, describe, layout && name);
 }
 
-static enum mapping_status verify(mapping *context, void *arguments, struct mapping_error *error) {
+static enum mapping_status verify(void *arguments, struct mapping_error *error) {
     const struct asking *asking = arguments;
     struct pages pages = {.page = NULL};
     const char **formulae = memory_get(1, sizeof *formulae);
     struct request request = {.action = ACTION_VERIFY, .output = &kept_output};
     struct report *report;
     struct mapping_error ignored;
-    (void)context;
     formulae[0] = memory_text(asking->statements);
     request.formulae = formulae;
     request.formula_count = 1;
@@ -677,11 +677,8 @@ static enum mapping_status verify(mapping *context, void *arguments, struct mapp
 
 enum mapping_status mapping_verify(mapping *context, const mapping_layout *layout,
                                    const char *statements, const mapping_answer **answer) {
-    struct asking asking = {.layout = layout, .statements = statements, .answer = answer};
-    if (!context || !layout || !statements || !answer)
-        return context_refuse_null(context);
-    *answer = NULL;
-    return context_work(context, verify, &asking);
+    struct asking asking = {context, .layout = layout, .statements = statements, .answer = answer};
+    return begin(&asking, verify, layout && statements);
 }
 
 enum mapping_status mapping_count_wavefronts(mapping *context, const char *operation,
@@ -921,8 +918,7 @@ static bool print_others(const mapping_answer *answer, size_t first, size_t coun
     }
 }
 
-static enum mapping_status print_kept(mapping *context, void *arguments,
-                                      struct mapping_error *error) {
+static enum mapping_status print_kept(void *arguments, struct mapping_error *error) {
     const struct printing *printing = arguments;
     const struct taken *taken = &printing->answer->taken;
     const struct output *output = NULL, *candidate;
@@ -930,7 +926,6 @@ static enum mapping_status print_kept(mapping *context, void *arguments,
     enum mapping_status status = MAPPING_OK;
     const mapping_item *item = printing->item;
     const size_t first = item ? item->at : 0, count = item ? 1 : taken->count;
-    (void)context;
     for (size_t o = 0; (candidate = output_at(o)); o++)
         if (strcmp(candidate->name, printing->format) == 0)
             output = candidate;
@@ -963,22 +958,21 @@ static enum mapping_status print_kept(mapping *context, void *arguments,
     return status;
 }
 
+static enum mapping_status print_with(mapping *context, struct printing printing) {
+    if (!context || !printing.answer || !printing.format || !printing.text || !printing.size)
+        return context_refuse_null(context);
+    *printing.text = "";
+    *printing.size = 0;
+    return context_work(context, print_kept, &printing);
+}
+
 enum mapping_status mapping_answer_print(mapping *context, const mapping_answer *answer,
                                          const char *format, const char **text, size_t *size) {
-    struct printing printing = {answer, NULL, format, text, size};
-    if (!context || !answer || !format || !text || !size)
-        return context_refuse_null(context);
-    *text = "";
-    *size = 0;
-    return context_work(context, print_kept, &printing);
+    return print_with(context, (struct printing){answer, NULL, format, text, size});
 }
 
 enum mapping_status mapping_item_print(mapping *context, const mapping_item *item,
                                        const char *format, const char **text, size_t *size) {
-    if (!context || !item || !format || !text || !size)
-        return context_refuse_null(context);
-    struct printing printing = {item->answer, item, format, text, size};
-    *text = "";
-    *size = 0;
-    return context_work(context, print_kept, &printing);
+    return print_with(context,
+                      (struct printing){item ? item->answer : NULL, item, format, text, size});
 }

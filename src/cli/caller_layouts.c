@@ -163,11 +163,10 @@ static enum mapping_status fill_from_formulas(const char *statements, struct map
     return status;
 }
 
-static enum mapping_status make(mapping *context, void *arguments, struct mapping_error *error) {
+static enum mapping_status make(void *arguments, struct mapping_error *error) {
     const struct making *making = arguments;
     struct mapping_space from = {.count = 0}, to = {.count = 0};
     struct mapping_layout *layout = memory_get(1, sizeof *layout);
-    (void)context;
     enum mapping_status status = read_space(making->from, making->from_count, "from", &from, error);
     if (status == MAPPING_OK)
         status = read_space(making->to, making->to_count, "to", &to, error);
@@ -281,11 +280,10 @@ struct combining {
     const mapping_layout **result;
 };
 
-static enum mapping_status combine(mapping *context, void *arguments, struct mapping_error *error) {
+static enum mapping_status combine(void *arguments, struct mapping_error *error) {
     const struct combining *work = arguments;
     struct mapping_layout *layout = memory_get(1, sizeof *layout), second;
     enum mapping_status status = MAPPING_INVALID;
-    (void)context;
     switch (work->how) {
     case INVERT:
         if (mapping_space_find(&work->first->to, work->axis) >= 0)
@@ -362,14 +360,12 @@ struct writing {
     const char **text;
 };
 
-static enum mapping_status write_formula(mapping *context, void *arguments,
-                                         struct mapping_error *error) {
+static enum mapping_status write_formula(void *arguments, struct mapping_error *error) {
     static const enum formula_style styles[] = {[MAPPING_BITS] = FORMULA_BITS,
                                                 [MAPPING_SHORT] = FORMULA_SHORT,
                                                 [MAPPING_DIVIDE] = FORMULA_DIVIDE};
     const struct writing *work = arguments;
     const int axis = mapping_space_find(&work->layout->to, work->axis);
-    (void)context;
     if (axis < 0)
         return mapping_fail(error, MAPPING_INVALID, "the layout has no output axis '%.40s'",
                             work->axis);

@@ -87,7 +87,7 @@ enum mapping_status context_work_in(mapping *context, struct mapping_arena **are
     mapping_arena_enter(*arena);
     mapping_arena_catch(&exhausted);
     if (setjmp(exhausted) == 0) {
-        status = work(context, arguments, &error);
+        status = work(arguments, &error);
         context->message = error;
     } else {
         temporary_folder_clean();

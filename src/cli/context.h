@@ -20,8 +20,7 @@ struct mapping {
 
 /* Calls a function that allocates from an arena. The context's message becomes `error`.
  * MAPPING_FAILED if memory runs out. */
-typedef enum mapping_status arena_work(mapping *context, void *arguments,
-                                       struct mapping_error *error);
+typedef enum mapping_status arena_work(void *arguments, struct mapping_error *error);
 enum mapping_status context_work_in(mapping *context, struct mapping_arena **arena,
                                     arena_work *work, void *arguments);
 

@@ -108,18 +108,20 @@ static void hand_over(const mapping *context, const struct pages *pages, const c
 
 /* The arguments of mapping_run. */
 struct running {
+    const mapping *context;
     size_t count;
     const char *const *words;
     const char **text;
     size_t *size;
 };
 
-static enum mapping_status run(mapping *context, void *arguments, struct mapping_error *error) {
+static enum mapping_status run(void *arguments, struct mapping_error *error) {
     const struct running *running = arguments;
     struct pages pages = {.page = NULL};
-    const enum mapping_status status = act(context, running->count, running->words, &pages, error);
+    const enum mapping_status status =
+        act(running->context, running->count, running->words, &pages, error);
     if (status == MAPPING_OK || status == MAPPING_DIFFERS || status == MAPPING_NO_FORMULA)
-        hand_over(context, &pages, running->text, running->size);
+        hand_over(running->context, &pages, running->text, running->size);
     if (!*error->message || status == MAPPING_OK)
         memcpy(error->message, pages.note, sizeof pages.note);
     return status;
@@ -127,7 +129,7 @@ static enum mapping_status run(mapping *context, void *arguments, struct mapping
 
 enum mapping_status mapping_run(mapping *context, size_t count, const char *const words[],
                                 const char **text, size_t *size) {
-    struct running running = {count, words, text, size};
+    struct running running = {context, count, words, text, size};
     if (!context || !text || !size || !context_has_words(count, words))
         return context_refuse_null(context);
     context_free(&context->arena);

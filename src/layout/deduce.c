@@ -7,6 +7,8 @@
  * entries, then evaluated at all entries. */
 #include "layout/formula.h"
 
+#include "layout/space.h"
+
 /* Adds bit `bit` of `axis`, moved by `shift`, to the terms of that axis, which are the last ones.
  * Bits come in ascending order, so terms are made in the order of their lowest mask bit. */
 static bool add_bit(struct mapping_formula *formula, unsigned axis, unsigned bit, int shift) {
@@ -26,17 +28,15 @@ static bool add_bit(struct mapping_formula *formula, unsigned axis, unsigned bit
 /* Builds the only possible formula. False if a contribution is negative, or with too many terms. */
 static bool build(const struct mapping_space *from, const uint32_t *values, char operation,
                   struct mapping_formula *formula) {
-    size_t strides[MAPPING_AXES_MAX] = {0}, stride = 1;
-    uint32_t constant = values[0];
-    for (unsigned a = from->count; a-- > 0; stride *= from->axis[a].size)
-        strides[a] = stride;
+    const uint32_t constant = values[0];
     formula->operation = operation;
     formula->constant = constant;
     formula->first[0] = 0;
     for (unsigned a = 0; a < from->count; a++) {
+        const size_t stride = mapping_space_stride(from, a);
         formula->first[a + 1] = formula->first[a];
         for (unsigned bit = 0; UINT64_C(1) << bit < from->axis[a].size; bit++) {
-            uint32_t value = values[strides[a] << bit];
+            uint32_t value = values[stride << bit];
             if (operation == '+' && value < constant)
                 return false;
             uint32_t contribution = operation == '+' ? value - constant : value ^ constant;

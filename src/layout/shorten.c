@@ -11,6 +11,7 @@
  * starts again. So a result is right at every entry. */
 #include "layout/shorten.h"
 #include "layout/expr.h"
+#include "layout/formula.h"
 #include "layout/search.h"
 #include "layout/sentence.h"
 #include "system/arena.h"
@@ -517,9 +518,7 @@ bool shorten_values(const struct mapping_space *from, const uint32_t *values,
         *operators = task.written.cost / OPERATOR_COST;
     } else {
         length = mapping_formula_print(&formula, from, text, size);
-        *operators = 0;
-        for (const char *c = text; *c; c++) /* counts the second letter of "<<" and ">>" only */
-            *operators += strchr("&+^<>", *c) != NULL && c[0] != c[1];
+        *operators = formula_operators(text);
     }
     mapping_free(task.values);
     return length < size;
