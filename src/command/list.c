@@ -14,11 +14,14 @@
 /* Adds a source to the short form of the evidence, unless it is already there: "isa, gpu (sm_90)".
  */
 static void add_source(struct list_entry *entry, const char *kind, unsigned arch) {
-    char source[32];
-    snprintf(source, sizeof source, arch ? "%s (sm_%u)" : "%s", kind, arch);
-    if (!strstr(entry->sources, source))
-        mapping_append(entry->sources, sizeof entry->sources, "%s%s", *entry->sources ? ", " : "",
-                       source);
+    char text[32];
+    const char *source = arch ? text : kind;
+    if (arch)
+        snprintf(text, sizeof text, "%s (sm_%u)", kind, arch);
+    if (!*entry->sources)
+        snprintf(entry->sources, sizeof entry->sources, "%s", source);
+    else if (!strstr(entry->sources, source))
+        mapping_append(entry->sources, sizeof entry->sources, ", %s", source);
 }
 
 /* Sets the evidence for the fragment's layout, in the long and in the short form. For one

@@ -1,7 +1,7 @@
 /* csv.c - --format=csv: one line for each element and its place, for spreadsheets and data frames
  * (RFC 4180, but with plain newlines). */
 #include "output/annotated.h"
-#include "output/output.h"
+#include "output/list_columns.h"
 
 #include "report/tmem_report.h"
 
@@ -68,6 +68,11 @@ static struct columns columns_of(const struct report *reports, size_t count,
     return columns;
 }
 
+/* The columns of --detail, which are the same as in lists. */
+static const enum list_column detail_columns[] = {COLUMN_TYPE,  COLUMN_BITS,  COLUMN_REGISTERS,
+                                                  COLUMN_BYTES, COLUMN_SINCE, COLUMN_PTX};
+enum { DETAIL_COLUMNS = sizeof detail_columns / sizeof *detail_columns };
+
 /* Prints a text; in quotes if it would otherwise not be one field. */
 static void print_field(struct printer *to, const char *text) {
     if (strpbrk(text, ",\"\n\r"))
@@ -86,8 +91,8 @@ static void print_header(struct printer *to, const struct columns *columns) {
         print_text(to, ",tiling");
     if (columns->part)
         print(to, ",with,cta,%s", columns->part);
-    if (columns->style->detail)
-        print_text(to, ",type,bits,registers,bytes,since,ptx");
+    for (size_t d = 0; columns->style->detail && d < DETAIL_COLUMNS; d++)
+        print(to, ",%s", list_headings[detail_columns[d]].name);
     print_text(to, ",source\n");
 }
 
@@ -111,7 +116,8 @@ static const uint32_t *find_number(const struct columns *columns, size_t n,
 /* Prints the columns after the coordinates, which are the same in all lines of a report. */
 static void print_rest(struct printer *to, const struct report *report,
                        const struct columns *columns) {
-    const struct mapping_fragment *f = &report->observed.fragment;
+    const struct list_entry entry = {.fragment = report->observed.fragment};
+    struct printer value = {.text = NULL};
     char source[PROVENANCE_TEXT];
     if (columns->has_tiling) {
         print_char(to, ',');
@@ -122,12 +128,13 @@ static void print_rest(struct printer *to, const struct report *report,
         mapping_tmem_load_name(&report->tmem->tmem_load, with);
         print(to, ",%s,%u,%u", with, report->tmem->cta, report->tmem->number);
     }
-    if (report->detail)
-        print(to, f->threads ? ",%s,%u,%u,%u,sm_%u,%u.%u" : ",%s,%u,%.0u,%u,sm_%u,%u.%u",
-              mapping_type_name(f->type), f->bits, f->registers, fragment_bytes(f), f->since,
-              f->ptx / 10, f->ptx % 10);
-    else if (columns->style->detail)
-        print_text(to, ",,,,,,");
+    for (size_t d = 0; columns->style->detail && d < DETAIL_COLUMNS; d++) {
+        print_char(to, ',');
+        if (report->detail) {
+            list_value(detail_columns[d], &entry, &value);
+            print_raw(to, value.text, value.size);
+        }
+    }
     provenance_text(&report->observed.provenance, source);
     print_char(to, ',');
     csv_quoted(to, source);
@@ -177,37 +184,26 @@ static void print_reports(struct pages *pages, struct report *reports, size_t co
     pages_print(pages, reports, count, style, print_report, &columns, true);
 }
 
-/* Prints "sm_80 sm_86,"; bit n of `archs` is mapping_arch_at(n). */
-static void print_archs(struct printer *to, uint32_t archs) {
-    for (const char *separator = ""; archs; archs &= archs - 1, separator = " ")
-        print(to, "%ssm_%u", separator, mapping_arch_at((size_t)__builtin_ctz(archs))->number);
-    print_char(to, ',');
-}
-
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count,
                        const struct style *style) {
+    enum list_column columns[LIST_COLUMNS];
+    const size_t column_count = list_columns(NOT_IN_CSV, columns);
+    struct printer text = {.text = NULL};
     (void)style;
-    print_text(to, "fragment,operand,layout,type,rows,cols,threads,elements,registers,since,ptx,"
-                   "rests_on,blocks,native,emulated,targets,n,columns\n");
+    for (size_t c = 0; c < column_count; c++)
+        print(to, "%s%s", c > 0 ? "," : "", list_headings[columns[c]].name);
+    print_char(to, '\n');
     for (size_t e = 0; e < count; e++) {
-        const struct mapping_fragment *f = &entries[e].fragment;
-        char name[MAPPING_NAME_SIZE], targets[TARGETS_TEXT];
-        mapping_fragment_name(f, name);
-        mapping_targets_text(f, UINT32_MAX, " ", targets);
-        print(to, "%s,%s,%s,%s,%u,%u,", name, mapping_operand_name(f->operand),
-              mapping_fragment_variant(f), mapping_type_name(f->type), f->rows, f->cols);
-        if (f->threads > 0)
-            print(to, "%u,%u,%u", f->threads, f->elements, f->registers);
-        else
-            print_text(to, ",,"); /* no threads hold these operands */
-        print(to, ",sm_%u,%u.%u,", f->since, f->ptx / 10, f->ptx % 10);
-        csv_quoted(to, entries[e].evidence);
-        print(to, ",%u,", f->blocks);
-        print_archs(to, entries[e].native);
-        print_archs(to, entries[e].emulated);
-        print(to, "%s,", targets);
-        widths_print(to, f, ' ');
-        print(to, f->columns > 0 ? ",%u\n" : ",\n", f->columns);
+        for (size_t c = 0; c < column_count; c++) {
+            const enum value_kind kind = list_value(columns[c], &entries[e], &text);
+            if (c > 0)
+                print_char(to, ',');
+            if (kind == VALUE_SENTENCE)
+                csv_quoted(to, printer_string(&text));
+            else
+                print_raw(to, text.text, text.size);
+        }
+        print_char(to, '\n');
     }
 }
 

@@ -5,6 +5,7 @@
 #include "catalogue/catalogue.h"
 #include "output/annotated.h"
 #include "output/cuda_convert.h"
+#include "output/list_columns.h"
 #include "smem/matrix_descriptor.h"
 
 #include "report/facts.h"
@@ -32,21 +33,57 @@ static void print_targets(struct printer *to, const struct mapping_fragment *fra
     json(to, "targets:[\"%s\"]", targets);
 }
 
-/* Prints the members that a fragment has on every architecture. */
-static void print_fragment(struct printer *to, const struct mapping_fragment *f) {
-    const uint32_t shape[] = {f->shape.m, f->shape.n, f->shape.k};
-    const char *variant = mapping_fragment_variant(f);
-    const bool has_registers = f->place != MAPPING_IN_TENSOR_MEMORY;
-    json(to, "instruction:%s,shape:[", mapping_instruction_name(f->instruction));
-    for (int s = 0; s < 3; s++)
-        json(to, shape[s] > 0 ? "%u" : "null", shape[s]); /* 0: the layout does not depend on this
-                                                             size */
-    json(to, "],operand:%s,layout:%s,type:%s,bits:%u", mapping_operand_name(f->operand),
-         *variant ? variant : NULL, mapping_type_name(f->type), f->bits);
-    json(to, has_registers ? "registers:%u" : "registers:null", f->registers);
-    json(to, "bytes:%u,since:\"sm_%u\"", fragment_bytes(f), f->since);
-    json(to, f->until ? "until:\"sm_%u\"" : "until:null", f->until);
-    json(to, "ptx:\"%u.%u\"", f->ptx / 10, f->ptx % 10);
+/* Prints a list whose items have blanks between, each with `quote` before and after it. */
+static void print_items(struct printer *to, const char *text, const char *quote) {
+    print_char(to, '[');
+    for (size_t length; *text; text += length + (text[length] == ' ')) {
+        length = strcspn(text, " ");
+        print_text(to, quote);
+        print_raw(to, text, length);
+        print_text(to, quote);
+        print_text(to, text[length] == ' ' ? "," : "");
+    }
+    print_char(to, ']');
+}
+
+/* Prints a value of a column. */
+static void print_value(struct printer *to, enum value_kind kind, const char *text) {
+    switch (kind) {
+    case VALUE_MISSING:
+    case VALUE_NULL:
+        print_text(to, "null");
+        break;
+    case VALUE_NUMBER:
+        print_text(to, text);
+        break;
+    case VALUE_WORD:
+        print_char(to, '"');
+        print_text(to, text);
+        print_char(to, '"');
+        break;
+    case VALUE_NUMBERS:
+    case VALUE_WORDS:
+        print_items(to, text, kind == VALUE_WORDS ? "\"" : "");
+        break;
+    case VALUE_SENTENCE:
+        json(to, "%s", text);
+        break;
+    }
+}
+
+/* Prints columns of a list as members. */
+static void print_columns(struct printer *to, enum list_column first, enum list_column last,
+                          const struct list_entry *entry) {
+    struct printer text = {.text = NULL};
+    for (enum list_column c = first; c <= last; c++) {
+        const bool is_left_out = list_headings[c].left_out & NOT_IN_JSON;
+        const enum value_kind kind = is_left_out ? VALUE_MISSING : list_value(c, entry, &text);
+        if (kind == VALUE_MISSING)
+            continue;
+        json_key(to, list_headings[c].name);
+        print_value(to, kind, printer_string(&text));
+    }
+    printer_free(&text);
 }
 
 /* ---- What follows from a layout ---- */
@@ -186,7 +223,8 @@ static void print_codegen(struct printer *to, const struct detail *detail) {
 static void print_detail(struct printer *to, const struct report *report) {
     const struct detail *detail = report->detail;
     json(to, "\n detail:{");
-    print_fragment(to, &report->observed.fragment);
+    print_columns(to, COLUMN_INSTRUCTION, COLUMN_PTX,
+                  &(struct list_entry){.fragment = report->observed.fragment});
     if (report->observed.fragment.suffix)
         print_targets(to, &report->observed.fragment, mapping_arch_bit(report->arch));
     print_sharing(to, report);
@@ -317,9 +355,10 @@ static void print_sizes(struct printer *to, const struct mapping_space *from,
     const struct mapping_space *const spaces[] = {target, from};
     for (int s = 0; s < 2; s++)
         for (uint32_t a = 0; a < spaces[s]->count; a++)
-            if (strcmp(spaces[s]->axis[a].name, MAPPING_AXIS_COPY) != 0)
-                json(to, "%s:%u", mapping_axis_plural(spaces[s]->axis[a].name),
-                     spaces[s]->axis[a].size);
+            if (strcmp(spaces[s]->axis[a].name, MAPPING_AXIS_COPY) != 0) {
+                json_key(to, mapping_axis_plural(spaces[s]->axis[a].name));
+                print_number(to, spaces[s]->axis[a].size);
+            }
     json(to, "copies:%u", copies);
 }
 
@@ -609,24 +648,12 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
     print_char(to, '[');
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *fragment = &entries[e].fragment;
-        char name[MAPPING_NAME_SIZE];
         struct mapping_space from, target;
-        mapping_fragment_name(fragment, name);
         mapping_fragment_spaces(fragment, &from, &target);
         print_text(to, e ? ",\n {" : "{");
-        json(to, "fragment:%s", name);
+        print_columns(to, COLUMN_FRAGMENT, COLUMN_FRAGMENT, &entries[e]);
         print_sizes(to, &from, &target, mapping_fragment_copies(fragment));
-        print_fragment(to, fragment);
-        if (fragment->suffix)
-            print_targets(to, fragment, UINT32_MAX);
-        if (fragment->widths) {
-            json(to, "n:[");
-            widths_print(to, fragment, ',');
-            print_char(to, ']');
-        }
-        json(to, "rests_on:%s", entries[e].evidence);
-        print_archs(to, "native", entries[e].native);
-        print_archs(to, "emulated", entries[e].emulated);
+        print_columns(to, COLUMN_FRAGMENT + 1, LIST_COLUMNS - 1, &entries[e]);
         print_char(to, '}');
     }
     print_text(to, "]\n");

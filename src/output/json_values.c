@@ -96,6 +96,13 @@ void json(struct printer *to, const char *pattern, ...) {
     va_end(arguments);
 }
 
+void json_key(struct printer *to, const char *key) {
+    print_comma(to);
+    print_char(to, '"');
+    print_text(to, key);
+    print_text(to, "\":");
+}
+
 void json_array(struct printer *to, const uint32_t *numbers, size_t count) {
     json(to, "[");
     for (size_t n = 0; n < count; n++)

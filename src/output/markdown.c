@@ -2,7 +2,7 @@
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "output/annotated.h"
-#include "output/output.h"
+#include "output/list_columns.h"
 #include "report/alike.h"
 #include "report/facts.h"
 #include "report/smem_report.h"
@@ -282,22 +282,28 @@ static void print_report(struct printer *to, const struct report *report, const 
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count,
                        const struct style *style) {
     (void)style;
-    print_text(to, "| fragment | size | elements per thread | since | emulated on | source |\n"
-                   "| --- | --- | --- | --- | --- | --- |\n");
+    enum list_column columns[LIST_COLUMNS];
+    const size_t column_count = list_columns(NOT_IN_MARKDOWN, columns);
+    struct printer text = {.text = NULL};
+    for (size_t c = 0; c < column_count; c++) {
+        const struct list_heading *column = &list_headings[columns[c]];
+        print(to, "| %s ", column->heading ? column->heading : column->name);
+    }
+    print_text(to, "|\n");
+    for (size_t c = 0; c < column_count; c++)
+        print_text(to, "| --- ");
+    print_text(to, "|\n");
     for (size_t e = 0; e < count; e++) {
-        const struct mapping_fragment *f = &entries[e].fragment;
-        char name[MAPPING_NAME_SIZE], archs[ARCHS_TEXT], widths[WIDTHS_TEXT];
-        mapping_fragment_name(f, name);
-        mapping_archs_text(entries[e].emulated, archs);
-        const char *letters = mapping_target_letters(f->suffix, f->since);
-        widths_text(f, widths);
-        print(to, "| `%s` | %ux%u%s%s | ", name, f->rows, f->cols, *widths ? ", n = " : "", widths);
-        if (f->threads > 0)
-            print_number(to, f->elements);
-        else
-            print(to, "%u column%s of Tensor Memory", f->columns, mapping_plural(f->columns));
-        print(to, " | sm_%u%s | %s | %s |\n", f->since, strlen(letters) > 1 ? "a or f" : letters,
-              archs, entries[e].evidence);
+        for (size_t c = 0; c < column_count; c++) {
+            const char *code = columns[c] == COLUMN_FRAGMENT ? "`" : "";
+            list_value(columns[c], &entries[e], &text);
+            print_text(to, "| ");
+            print_text(to, code);
+            print_raw(to, text.text, text.size);
+            print_text(to, code);
+            print_char(to, ' ');
+        }
+        print_text(to, "|\n");
     }
 }
 
