@@ -267,7 +267,9 @@ static void find_alignment(struct load *load) {
     for (size_t n = 0; n < entries; n++)
         offset[n] = layout->coordinate[0][n] - layout->coordinate[0][0];
     load->alignment = (uint32_t)BANKS * BANK_BYTES;
-    if (!mapping_cute_find(&layout->from, offset, &cute) || cute.swizzle.bits == 0)
+    const bool is_found = mapping_cute_find(&layout->from, offset, &cute);
+    mapping_free(offset);
+    if (!is_found || cute.swizzle.bits == 0)
         return;
     const int bits = cute.swizzle.bits + cute.swizzle.base + cute.swizzle.shift;
     uint64_t bytes = ((uint64_t)load->matrix->smem->bits << bits) / 8;

@@ -704,6 +704,7 @@ enum mapping_status mapping_copy_plan_all(const struct mapping_copy_request *req
         if (access->packed || (!access->matrices && is_wide_enough(&job, access->bytes)))
             narrowest = access; /* operations are tried from the widest on */
     }
+    *plans = memory_resize(*plans, *count + 1, sizeof **plans); /* a plan has several KiB */
     if (status == MAPPING_OK && *count == 0 && narrowest)
         status = choose(&job, narrowest);
     else if (status == MAPPING_OK && *count == 0)

@@ -58,8 +58,10 @@ measure "$folder/recorded" 51 "$MAPPING --source=recorded --arch=sm_75" "$MAPPIN
 { read -r one one_size; read -r all all_size; } < "$folder/recorded"
 row 'recorded, whole process' "$one" ms 3
 row 'recorded, whole process, resident' "$(awk -v k="$one_size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 8
-# Each report frees its tables when it is printed.
-measure "$folder/catalogue" 5 "$MAPPING --arch=sm_100 --all"
+# Each report frees its tables when it is printed. Without a device and tools: the largest resident set of a process includes that
+# of the tools that it ran, and ptxas takes more than the program.
+mkdir "$folder/none"
+CUDA_VISIBLE_DEVICES='' measure "$folder/catalogue" 5 "$MAPPING --arch=sm_100 --all --cuda=$folder/none"
 read -r time size < "$folder/catalogue"
 row 'all of sm_100, resident' "$(awk -v k="$size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 64
 
@@ -90,7 +92,7 @@ row '--verify, what it would be right for' "$wrong" ms 50
 row '--map of 256 entries' "$map" ms 5
 # Large answers: each distinct layout is computed when it is printed, and freed after.
 loads=$(awk 'BEGIN { for (n = 0; n < 800; n++) printf " --load=mma.m16n8k16.a.f16" }')
-measure "$folder/many" 5 "$folder/wrong --diff=sm_90,sm_100" "$folder/wrong --all --arch=all" "$MAPPING --arch=80 --source=isa (64,64):(64,1)$loads"
+CUDA_VISIBLE_DEVICES='' measure "$folder/many" 5 "$folder/wrong --diff=sm_90,sm_100 --cuda=$folder/none" "$folder/wrong --all --arch=all --cuda=$folder/none" "$MAPPING --arch=80 --source=isa (64,64):(64,1)$loads"
 { read -r diff diff_size; read -r every every_size; read -r loads loads_size; } < "$folder/many"
 row 'a comparison of sm_90 and sm_100' "$diff" ms 200
 row 'the same, resident' "$(awk -v k="$diff_size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 64
@@ -153,8 +155,6 @@ measure "$folder/suggest" 7 "$MAPPING --arch=80 --source=isa (64,64):(64,1) --su
 row '--suggest for 64x64' "$suggest" ms 1000
 row '--suggest for 256x256, A, B and copy' "$large" ms 1000
 row "--suggest for Volta's 128x64, with other orders" "$order" ms 1000
-# Without a device and tools, so that nothing is observed anew.
-mkdir "$folder/none"
 CUDA_VISIBLE_DEVICES='' measure "$folder/header" 15 "$MAPPING --all --arch=all --cuda=$folder/none --format=cuda"
 read -r header size < "$folder/header"
 row 'a header of everything, on all architectures' "$header" ms 500
