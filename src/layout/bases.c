@@ -166,7 +166,7 @@ enum mapping_status mapping_layout_state(struct mapping_layout *layout,
                                          const struct mapping_space *to, const char *bases,
                                          struct mapping_error *error) {
     const char *text = bases;
-    enum mapping_status status = mapping_layout_init(layout, from, to, error);
+    enum mapping_status status = layout_allocate(layout, from, to, error);
     if (status != MAPPING_OK)
         return status;
     uint32_t *parts = memory_get(mapping_space_parts(from) + 1, sizeof *parts);

@@ -39,7 +39,7 @@ enum mapping_status mapping_layout_evaluate(struct mapping_layout *layout,
                                             const struct mapping_space *to,
                                             const struct mapping_formula *formulae,
                                             struct mapping_error *error) {
-    enum mapping_status status = mapping_layout_init(layout, from, to, error);
+    enum mapping_status status = layout_allocate(layout, from, to, error);
     if (status != MAPPING_OK)
         return status;
     uint32_t *parts = memory_get(mapping_space_parts(from) + 1, sizeof *parts);

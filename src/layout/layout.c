@@ -14,8 +14,7 @@ static size_t table_size(const struct mapping_layout *layout) {
     return mapping_layout_entries(layout) * layout->to.count * sizeof(uint32_t);
 }
 
-/* Allocates a layout with an uninitialized table. */
-static enum mapping_status allocate(struct mapping_layout *layout, const struct mapping_space *from,
+enum mapping_status layout_allocate(struct mapping_layout *layout, const struct mapping_space *from,
                                     const struct mapping_space *to, struct mapping_error *error) {
     *layout = (struct mapping_layout){.from.count = 0};
     if (from->count > MAPPING_AXES_MAX || to->count > MAPPING_AXES_MAX)
@@ -41,7 +40,7 @@ enum mapping_status mapping_layout_init(struct mapping_layout *layout,
                                         const struct mapping_space *from,
                                         const struct mapping_space *to,
                                         struct mapping_error *error) {
-    enum mapping_status status = allocate(layout, from, to, error);
+    enum mapping_status status = layout_allocate(layout, from, to, error);
     if (status == MAPPING_OK)
         memset(layout->coordinate[0], 0xff, table_size(layout));
     return status;
@@ -160,7 +159,7 @@ enum mapping_status layout_invert(const struct mapping_layout *layout, const cha
     from.axis[from.count++] = (struct mapping_axis){copy, mapping_layout_copies(layout)};
     if (mapping_space_size(&from) != mapping_layout_entries(layout))
         return mapping_layout_check(layout, error);
-    enum mapping_status status = allocate(inverse, &from, &layout->from, error);
+    enum mapping_status status = layout_allocate(inverse, &from, &layout->from, error);
     if (status == MAPPING_OK)
         status = find_holders(layout, inverse->coordinate[0], error);
     if (status == MAPPING_OK)
@@ -182,7 +181,7 @@ enum mapping_status layout_compose(const struct mapping_layout *first,
             "the input axes of the second layout are not the output axes of the first");
     enum mapping_status status = check_limits(first, error);
     if (status == MAPPING_OK)
-        status = allocate(composed, &first->from, &second->to, error);
+        status = layout_allocate(composed, &first->from, &second->to, error);
     for (size_t n = 0; n < mapping_layout_entries(first) && status == MAPPING_OK; n++) {
         size_t between = mapping_layout_target(first, n);
         for (uint32_t c = 0; c < second->to.count; c++)

@@ -56,6 +56,10 @@ enum mapping_status mapping_layout_init(struct mapping_layout *layout,
                                         const struct mapping_space *to,
                                         struct mapping_error *error);
 
+/* The same, but the coordinates are not initialized. */
+enum mapping_status layout_allocate(struct mapping_layout *layout, const struct mapping_space *from,
+                                    const struct mapping_space *to, struct mapping_error *error);
+
 /* Frees the memory of the layout. A zeroed layout is allowed. */
 void mapping_layout_free(struct mapping_layout *layout);
 

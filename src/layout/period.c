@@ -38,10 +38,11 @@ static struct lines make_lines(const struct mapping_grid *grid, uint32_t directi
 /* Compares cell x of each line with cell x - period. The first difference between two cells that
  * are not gaps becomes the growth; all later differences must equal it. */
 static bool follows(const struct lines *lines, uint32_t x, struct mapping_repeat *repeat,
-                    bool *is_known) {
+                    bool *has_growth) {
+    bool is_known = *has_growth;
     const struct mapping_grid *grid = lines->grid;
     const struct mapping_layout *layout = grid->layout;
-    const uint32_t d = lines->direction, axes = layout->to.count;
+    const uint32_t d = lines->direction, axes = layout->to.count, wraps = grid->wraps;
     const uint32_t *const first = layout->coordinate[0];
     const size_t here = number_of(grid, d, x) * grid->stride[d],
                  there = number_of(grid, d, x - repeat->period) * grid->stride[d];
@@ -52,14 +53,16 @@ static bool follows(const struct lines *lines, uint32_t x, struct mapping_repeat
             return false;
         for (uint32_t c = 0; c < axes && !is_gap; c++) {
             int64_t growth = (int64_t)layout->coordinate[c][entry] - layout->coordinate[c][before];
-            if (grid->wraps >> c & 1)
+            if (wraps >> c & 1)
                 growth = (growth + layout->to.axis[c].size) % layout->to.axis[c].size;
-            if (*is_known && growth != repeat->growth[c])
+            if (!is_known)
+                repeat->growth[c] = growth;
+            else if (growth != repeat->growth[c])
                 return false;
-            repeat->growth[c] = growth;
         }
-        *is_known |= !is_gap;
+        is_known |= !is_gap;
     }
+    *has_growth = is_known;
     return true;
 }
 

@@ -165,15 +165,14 @@ static void print_report(struct printer *to, const struct report *report, const 
         number[n] = find_number(columns, n, &report->forward.layout, &answer);
     print_start(&start, report);
     print_rest(&rest, report, columns);
-    const char *front = printer_string(&start), *back = printer_string(&rest);
     for (size_t position = 0; question_next(&columns->question, report, &position, &answer);) {
-        print_text(to, front);
+        print_raw(to, start.text, start.size);
         for (size_t n = 0; n < columns->count; n++) {
             print_char(to, ',');
             if (number[n])
                 print_number(to, *number[n]);
         }
-        print_text(to, back);
+        print_raw(to, rest.text, rest.size);
     }
 }
 

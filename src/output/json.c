@@ -309,19 +309,19 @@ static void print_target(struct printer *to, const struct mapping_layout *layout
 }
 
 /* Prints the table from one axis of the input on: an array for each axis. The table can have
- * millions of entries, so the function prints the commas itself. */
+ * millions of entries, so the function prints the commas itself, and the last axis in a loop. */
 static void print_table(struct printer *to, const struct mapping_layout *layout, uint32_t axis,
                         size_t *entry) {
     const struct mapping_space *from = &layout->from;
-    if (axis == from->count) {
-        print_target(to, layout, (*entry)++);
-        return;
-    }
-    print_text(to, axis > 0 && axis + 1 == from->count ? "\n  [" : "[");
+    const bool is_last = axis + 1 == from->count;
+    print_text(to, axis > 0 && is_last ? "\n  [" : "[");
     for (uint32_t n = 0; n < from->axis[axis].size; n++) {
         if (n > 0)
             print_char(to, ',');
-        print_table(to, layout, axis + 1, entry);
+        if (is_last)
+            print_target(to, layout, (*entry)++);
+        else
+            print_table(to, layout, axis + 1, entry);
     }
     print_char(to, ']');
 }

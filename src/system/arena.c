@@ -98,8 +98,8 @@ static size_t whole_size(size_t size) {
 
 /* ---- Chunks ---- */
 
-static struct chunk *make_chunk(size_t size) {
-    struct chunk *chunk = calloc(1, sizeof *chunk + size);
+static struct chunk *make_chunk(size_t size, bool is_zero) {
+    struct chunk *chunk = is_zero ? calloc(1, sizeof *chunk + size) : malloc(sizeof *chunk + size);
     if (chunk)
         chunk->size = size;
     return chunk;
@@ -122,12 +122,13 @@ static void unlink_chunk(const struct chunk *chunk) {
         chunk->before->after = chunk->after;
 }
 
-/* Allocates zeroed bytes at the front or the end of the free part. NULL if there is no memory. */
-static char *cut(struct mapping_arena *arena, size_t size, bool at_end) {
+/* Allocates bytes at the front or the end of the free part, which are zero if `is_zero`. NULL if
+ * there is no memory. */
+static char *cut(struct mapping_arena *arena, size_t size, bool at_end, bool is_zero) {
     const bool is_alone = size > whole_size(LARGE);
     if (is_alone || (size_t)(arena->end - arena->next) < size) {
         const size_t capacity = is_alone || size > arena->chunk_size ? size : arena->chunk_size;
-        struct chunk *chunk = make_chunk(capacity);
+        struct chunk *chunk = make_chunk(capacity, is_zero || !is_alone);
         if (!chunk)
             return NULL;
         FORBID(chunk + 1, capacity);
@@ -152,7 +153,7 @@ static char *cut(struct mapping_arena *arena, size_t size, bool at_end) {
 /* ---- Arenas ---- */
 
 bool mapping_arena_begin(jmp_buf *entry) {
-    struct chunk *chunk = make_chunk(FIRST);
+    struct chunk *chunk = make_chunk(FIRST, true);
     if (!chunk)
         return false;
     struct mapping_arena *arena = (struct mapping_arena *)(chunk + 1);
@@ -257,7 +258,7 @@ static void *take(struct mapping_arena *arena, size_t size, bool is_zero) {
     if (is_used)
         *freed = block->of.next;
     else
-        block = (struct block *)cut(arena, whole_size(size), false);
+        block = (struct block *)cut(arena, whole_size(size), false, is_zero);
     if (!block)
         return NULL;
     ALLOW(block, sizeof *block + size);
@@ -408,7 +409,7 @@ char *memory_text_room(size_t size) {
         return memory_get(1, size);
     if (!current)
         arena_begin();
-    return checked(size <= LARGEST ? cut(current, size, true) : NULL);
+    return checked(size <= LARGEST ? cut(current, size, true, false) : NULL);
 }
 
 char *memory_text(const char *text) {

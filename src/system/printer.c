@@ -62,15 +62,17 @@ void print_wrapped(struct printer *printer, const char *text, size_t length,
 }
 
 void print_number(struct printer *printer, uint32_t number) {
+    enum { DIGITS = 10 };
     size_t count = 1;
-    for (uint32_t rest = number; rest >= 10; rest /= 10)
+    for (uint32_t limit = 10; count < DIGITS && number >= limit; limit *= 10)
         count++;
-    char *place = printer_room(printer, count);
+    char *place = printer_room(printer, DIGITS);
     printer->size += count;
-    while (count > 0) {
+    while (number >= 10) {
         place[--count] = (char)('0' + number % 10);
         number /= 10;
     }
+    *place = (char)('0' + number);
 }
 
 char *printer_string(struct printer *printer) {
