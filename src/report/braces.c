@@ -16,6 +16,7 @@ enum { WORDS_MAX = 16 };
 struct pattern {
     unsigned count;
     struct strings words[WORDS_MAX];
+    uint64_t hashes[WORDS_MAX]; /* of the alternatives of each word, in their order */
 };
 
 struct patterns {
@@ -23,16 +24,25 @@ struct patterns {
     size_t count, capacity;
 };
 
+/* Adds an alternative of a word. */
+static void add_word(struct pattern *pattern, unsigned place, const char *word) {
+    uint64_t hash = pattern->hashes[place] + 1;
+    for (const char *c = word; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001B3);
+    pattern->hashes[place] = hash;
+    strings_add(&pattern->words[place], word);
+}
+
 static void add_pattern(struct patterns *patterns, const char *name) {
     patterns->pattern = array_grow(patterns->pattern, patterns->count, 1, &patterns->capacity,
                                    sizeof *patterns->pattern);
     struct pattern *pattern = &patterns->pattern[patterns->count++];
     *pattern = (struct pattern){.count = 0};
     for (size_t length; pattern->count < WORDS_MAX; name += length + 1) {
-        char word[64];
+        char word[64] = "";
         length = strcspn(name, ".");
-        snprintf(word, sizeof word, "%.*s", (int)length, name);
-        strings_add(&pattern->words[pattern->count++], word);
+        memcpy(word, name, length < sizeof word ? length : sizeof word - 1);
+        add_word(pattern, pattern->count++, word);
         if (!name[length])
             break;
     }
@@ -59,31 +69,56 @@ static bool differ_only_at(const struct pattern *a, const struct pattern *b, uns
     return is_so;
 }
 
+/* A hash of all words but one. */
+static uint64_t hash_others(const struct pattern *pattern, unsigned place) {
+    uint64_t hash = pattern->count;
+    for (unsigned p = 0; p < pattern->count; p++)
+        hash = hash * 31 + (p == place ? 0 : pattern->hashes[p]);
+    return hash ^ hash >> 32;
+}
+
+/* Merges each pattern with the first one that differs only in the word before the last `behind`
+ * words. `slots` has room for a hash table of `size` slots, a power of two and more than there are
+ * patterns: in each slot is 0, or the number of a pattern plus 1. */
+static void merge_at(struct patterns *patterns, unsigned behind, size_t *slots, size_t size) {
+    struct pattern *const all = patterns->pattern;
+    size_t kept = 0;
+    memset(slots, 0, size * sizeof *slots);
+    for (size_t n = 0; n < patterns->count; n++) {
+        struct pattern *pattern = &all[n];
+        const unsigned place = pattern->count - 1 - behind;
+        size_t slot = hash_others(pattern, place) % size;
+        if (behind >= pattern->count) {
+            all[kept++] = *pattern;
+            continue;
+        }
+        while (slots[slot] && !differ_only_at(&all[slots[slot] - 1], pattern, place))
+            slot = (slot + 1) % size;
+        if (slots[slot]) {
+            for (size_t w = 0; w < pattern->words[place].count; w++)
+                add_word(&all[slots[slot] - 1], place, pattern->words[place].text[w]);
+            free_pattern(pattern);
+        } else {
+            all[kept++] = *pattern;
+            slots[slot] = kept;
+        }
+    }
+    patterns->count = kept;
+}
+
 /* Merges patterns that differ in one word, the last words first, until no more can be merged. */
 static void merge_patterns(struct patterns *patterns) {
-    size_t before;
+    size_t before, size = 2;
+    while (size <= patterns->count)
+        size *= 2;
+    size *= 2;
+    size_t *slots = memory_get(size, sizeof *slots);
     do {
         before = patterns->count;
-        for (unsigned behind = 0; behind < WORDS_MAX; behind++) {
-            size_t kept = 0;
-            for (size_t n = 0; n < patterns->count; n++) {
-                struct pattern *a = &patterns->pattern[n];
-                if (a->count == 0) /* already merged */
-                    continue;
-                for (size_t m = n + 1; m < patterns->count && behind < a->count; m++) {
-                    struct pattern *b = &patterns->pattern[m];
-                    const unsigned place = a->count - 1 - behind;
-                    if (!differ_only_at(a, b, place))
-                        continue;
-                    for (size_t w = 0; w < b->words[place].count; w++)
-                        strings_add(&a->words[place], b->words[place].text[w]);
-                    free_pattern(b);
-                }
-                patterns->pattern[kept++] = *a;
-            }
-            patterns->count = kept;
-        }
+        for (unsigned behind = 0; behind < WORDS_MAX; behind++)
+            merge_at(patterns, behind, slots, size);
     } while (patterns->count < before);
+    mapping_free(slots);
 }
 
 /* True if the words differ only in one number, after `before` characters. */
@@ -190,12 +225,31 @@ static bool is_same_but_width(const char *name, const char *other) {
            length == strcspn(l, ".") && strncmp(k, l, length) == 0;
 }
 
+/* Groups names that differ only in their widths. first[n] is the first name of the group of name n;
+ * names without a width are alone. groups[f] has the names whose first one is f. */
+static struct strings *group_names(const struct strings *names, size_t *first) {
+    struct strings *groups = memory_get(names->count, sizeof *groups);
+    size_t *firsts = memory_get(names->count, sizeof *firsts), count = 0;
+    for (size_t n = 0; n < names->count; n++) {
+        size_t f = find_width(names->text[n]) ? 0 : count;
+        while (f < count && !is_same_but_width(names->text[firsts[f]], names->text[n]))
+            f++;
+        if (f == count && find_width(names->text[n]))
+            firsts[count++] = n;
+        first[n] = f < count ? firsts[f] : n;
+        strings_add(&groups[first[n]], names->text[n]);
+    }
+    mapping_free(firsts);
+    return groups;
+}
+
 /* The number of different widths of names, at most `most`. */
 static unsigned count_widths(const struct strings *names, unsigned most) {
     unsigned long seen[8];
     unsigned count = 0;
     for (size_t name = 0; name < names->count && count < most; name++) {
-        const unsigned long n = strtoul(find_width(names->text[name]) + 1, NULL, 10);
+        const char *width = find_width(names->text[name]);
+        const unsigned long n = width ? strtoul(width + 1, NULL, 10) : 0;
         unsigned s = 0;
         while (s < count && seen[s] != n)
             s++;
@@ -216,27 +270,23 @@ char *braces_in_width(const struct strings *names, size_t width) {
     }
     if (longest < width)
         return all;
-    bool *is_seen = memory_get(names->count, sizeof *is_seen);
-    struct strings others = {.count = 0}, groups[GROUPS];
-    size_t group_count = 0;
-    for (size_t first = 0; first < names->count; first++) {
-        struct strings group = {.count = 0};
-        for (size_t n = first; !is_seen[first] && n < names->count; n++)
-            if (is_same_but_width(names->text[first], names->text[n]))
-                strings_add(&group, names->text[n]);
-        const bool is_wide = count_widths(&group, MANY) == MANY && group_count < GROUPS;
-        for (size_t n = first; is_wide && n < names->count; n++)
-            is_seen[n] |= is_same_but_width(names->text[first], names->text[n]);
-        if (is_wide)
-            groups[group_count++] = group;
-        else if (!is_seen[first])
-            strings_add(&others, names->text[first]);
+    struct strings others = {.count = 0}, wide[GROUPS];
+    size_t wide_count = 0, *first = memory_get(names->count, sizeof *first);
+    struct strings *groups = group_names(names, first);
+    for (size_t n = 0; n < names->count; n++) {
+        struct strings *group = &groups[first[n]];
+        if (first[n] == n && wide_count < GROUPS && count_widths(group, MANY) == MANY) {
+            wide[wide_count++] = *group;
+            group->count = 0;
+        } else if (group->count > 0) {
+            strings_add(&others, names->text[n]);
+        }
     }
     struct printer text = {.text = NULL};
     if (others.count > 0)
         print_text(&text, braces_text(&others));
-    for (size_t g = 0; g < group_count; g++)
-        print(&text, "%s%s", text.size > 0 ? ", " : "", braces_text(&groups[g]));
+    for (size_t g = 0; g < wide_count; g++)
+        print(&text, "%s%s", text.size > 0 ? ", " : "", braces_text(&wide[g]));
     return printer_string(&text);
 }
 
