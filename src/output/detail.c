@@ -231,22 +231,32 @@ static void print_runs(struct printer *to, const char *sass) {
     }
 }
 
-static void print_codegen(struct printer *to, const struct detail *detail) {
+/* Prints the SASS of all opcodes on all architectures. If `is_brief`, prints it on the architecture
+ * of the report only, and counts many instructions. */
+static void print_codegen(struct printer *to, const struct report *report, bool is_brief) {
+    enum { FEW = 4 };
+    const struct detail *detail = report->detail;
     const char *last = "";
     for (size_t n = 0; n < detail->codegen_count; n++) {
         const struct codegen *row = &detail->codegen[n];
         unsigned others = row->instructions - row->tensor_cores;
         char archs[ARCHS_TEXT];
+        if (is_brief && !(row->archs & mapping_arch_bit(report->arch)))
+            continue;
         if (strcmp(last, row->opcode) != 0)
             print(to, "SASS of    %s:\n", row->opcode);
         last = row->opcode;
         mapping_archs_text(row->archs, archs);
         print(to, "  %-8s %s:\n           ", codegen_is_native(row) ? "native" : "emulated", archs);
-        if (row->tensor_cores == 0)
+        if (row->tensor_cores == 0) {
             print(to, "%u instructions, none on tensor cores", row->instructions);
-        print_runs(to, row->sass);
-        if (others > 0 && row->tensor_cores > 0)
-            print(to, " and %u other instruction%s", others, mapping_plural(others));
+        } else if (is_brief && row->tensor_cores > FEW) {
+            print(to, "%u instructions, %u on tensor cores", row->instructions, row->tensor_cores);
+        } else {
+            print_runs(to, row->sass);
+            if (others > 0)
+                print(to, " and %u other instruction%s", others, mapping_plural(others));
+        }
         print_char(to, '\n');
     }
 }
@@ -380,7 +390,7 @@ static void print_product(struct printer *to, const struct strings *product) {
         print(to, "%-11s%s\n", n == 0 ? "product" : "", product->text[n]);
 }
 
-void print_facts(struct printer *to, const struct report *report, bool has_table) {
+void print_facts(struct printer *to, const struct report *report, bool has_table, bool is_brief) {
     const struct detail *detail = report->detail;
     struct tensor_memory memory;
     print_product(to, &detail->product);
@@ -400,7 +410,7 @@ void print_facts(struct printer *to, const struct report *report, bool has_table
     }
     if (detail->has_k_order)
         print_k_order(to, report, detail);
-    print_codegen(to, detail);
+    print_codegen(to, report, is_brief);
     if (*detail->composition.opcode.text)
         print_composition(to, &detail->composition);
 }

@@ -165,7 +165,7 @@ static void print_detail(struct printer *to, const struct report *report) {
               f->rows, f->cols, mapping_type_name(f->type), f->registers, f->elements,
               report_copies(report), f->since, f->ptx / 10, f->ptx % 10);
     print_text(to, "\n```\n");
-    print_facts(to, report, has_table);
+    print_facts(to, report, has_table, false);
     print_text(to, "```\n");
 }
 

@@ -280,8 +280,8 @@ void pages_print(struct pages *pages, struct report *reports, size_t count,
 /* Prints the facts of --detail as lines of text: the type, registers and bytes of a fragment, its
  * place in Tensor Memory, and facts that follow from its layout and its opcode: "rows       4
  * threads per row ...". If `has_table`, leaves out the size and the registers, which are in a table
- * above. */
-void print_facts(struct printer *to, const struct report *report, bool has_table);
+ * above. If `is_brief`, shortens the SASS. */
+void print_facts(struct printer *to, const struct report *report, bool has_table, bool is_brief);
 
 /* ---- Matrices: smem_grid.c ---- */
 

@@ -269,7 +269,7 @@ static void print_lines(struct printer *to, const struct report *report,
     const char *refusal = lines_refusal(report);
     char text[LINE_CELL_SIZE];
     size_t cell = strlen("bank 31"); /* characters */
-    if (!refusal && style->excerpt.tight == TIGHT_LEFT_OUT)
+    if (!refusal && style->excerpt.tight >= TIGHT_LEFT_OUT)
         refusal = "Not shown by address: the screen is full; --whole shows it.";
     if (refusal) {
         print(to, "%s\n\n", refusal);

@@ -251,17 +251,19 @@ static void print_facts_below(struct printer *to, const struct report *report, b
 /* Prints a report in full. */
 static void print_all_of(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
-    const bool is_asked = style->question.kind != ASK_NOTHING;
+    const struct batch *batch = context;
+    const bool is_asked = style->question.kind != ASK_NOTHING,
+               is_tight = style->excerpt.tight >= TIGHT_DETAIL;
     if (report->tmem && report->tmem->is_left_out)
         return;
     if (is_asked && style->width > 0 && !style->brief && !report->tmem) {
-        print_answers_first(to, report, style, context);
+        print_answers_first(to, report, style, batch);
     } else if (is_asked) {
-        print_header(to, report, style, context);
+        print_header(to, report, style, batch);
         print_answers(to, report, style);
     } else {
         const bool is_below = has_facts_below(report, style);
-        print_header(to, report, style, context);
+        print_header(to, report, style, batch);
         if (!is_below)
             comment_facts(to, report, FACTS_OF_REGISTERS);
         if (!style->brief && report->smem) {
@@ -273,7 +275,12 @@ static void print_all_of(struct printer *to, const struct report *report, const 
             view_fold(&view, &style->excerpt, PARTS_OF_LARGE, 0);
             grids_print(to, &view, report->observed.fragment.bits, &style->grid, style->width);
         }
-        print_formulae(to, report);
+        if (is_tight) {
+            print_text(to, "Formulae:\n");
+            print_short_formulae(to, report, false);
+        } else {
+            print_formulae(to, report);
+        }
         if (report->is_of_file)
             print_same(to, report, style);
         if (report->smem)
@@ -286,8 +293,10 @@ static void print_all_of(struct printer *to, const struct report *report, const 
             print_facts_below(to, report, style->excerpt.tight == 0);
     }
     if (report->detail) {
-        print_text(to, "\nDetail:\n");
-        print_facts(to, report, false);
+        print_text(to, is_tight ? "Detail:\n" : "\nDetail:\n");
+        print_facts(to, report, false, is_tight);
+        if (is_tight && batch->count == 1)
+            print_text(to, "--whole also shows the inverse, and the SASS on all architectures\n");
     }
 }
 
@@ -295,6 +304,7 @@ static void print_all_of(struct printer *to, const struct report *report, const 
  * has at most `most` lines. */
 static void print_within(struct printer *to, const struct report *report, const struct style *style,
                          const void *context, size_t most) {
+    const enum tightness tightest = report->detail ? TIGHT_DETAIL : TIGHT_LEFT_OUT;
     struct style tight = *style;
     for (;; tight.excerpt.tight++) {
         to->size = 0;
@@ -302,7 +312,7 @@ static void print_within(struct printer *to, const struct report *report, const 
         if (style->width == 0 || to->size == 0)
             return;
         fold_lines(to, style->width);
-        if (style->excerpt.is_whole || tight.excerpt.tight == TIGHT_LEFT_OUT ||
+        if (style->excerpt.is_whole || tight.excerpt.tight == tightest ||
             count_lines(to, 0) <= most)
             return;
     }

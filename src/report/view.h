@@ -11,8 +11,9 @@
 enum { VIEW_ROWS, VIEW_COLS, VIEW_OUTER };
 
 /* How to show a report that has more lines than the screen: fold small views, too, to the smallest
- * periods; for memory by address, show only the beginning, or nothing. */
-enum tightness { TIGHT_NOT, TIGHT_FOLDED, TIGHT_CUT, TIGHT_LEFT_OUT };
+ * periods; for memory by address, show only the beginning, or nothing; for --detail, leave out the
+ * inverse, and the SASS on other architectures. */
+enum tightness { TIGHT_NOT, TIGHT_FOLDED, TIGHT_CUT, TIGHT_LEFT_OUT, TIGHT_DETAIL };
 
 /* The cells of a view that are shown: --whole, --rows and --cols. */
 struct excerpt {

@@ -24,6 +24,10 @@ mma.m16n8k16.d.f32 --at=3,5 --detail
 mma.m16n8k16.d.f32 --thread=7
 mma.m16n8k16
 mma.m16n8k16 --detail
+mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc --detail
+mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc --detail --arch=sm_100
+wmma.mma.sync.aligned.row.col.m8n32k16.f16.f32 --detail
+tcgen05.ld.sync.aligned.16x32bx2.x16.pack::16b.b32 --detail
 mma.m16n8k16 --brief
 mma.m16n8k16 --thread=3
 mma.m16n8k16 --at=3,5
@@ -110,6 +114,14 @@ status, text = show([sys.argv[1], "mma.m16n8k32.a.e4m3", "--whole"], COLUMNS, RO
 ok("--whole folds nothing", " for each " not in text and re.search(r"^15 .*31 31 31 31", without_escapes(text), re.M), text)
 status, text = show([sys.argv[1], "(32,32):(33,1)", "--type=f32"], COLUMNS, ROWS + 1)
 ok("what is left out of a memory by address is named", "--whole also shows banks 8 to 31, and bytes 1024 to 4219\n" in text, text)
+# --detail of an opcode that does not fit has the SASS on one architecture, in a pipe on all. sm_90 has BMMA only with .and (results/sass.txt).
+popc = [sys.argv[1], "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc", "--detail", "--arch=sm_90"]
+text, pipe = show(popc, COLUMNS, ROWS + 1)[1], subprocess.run(popc, capture_output=True, text=True, check=True).stdout
+ok("--detail that does not fit has the SASS on one architecture", "  emulated sm_90:\n           2 BMMA.168256.AND.POPC and 15 other instructions\n\nNot shown" in text, text)
+ok("in a pipe, --detail has the SASS on all architectures, and the inverse",
+   all(f"  emulated {arch}:\n" in pipe for arch in ("sm_90", "sm_100", "sm_103", "sm_110")) and "\nInverse:\n" in pipe, pipe)
+text = show([*popc, "--whole"], COLUMNS, ROWS + 1)[1]
+ok("--whole shows the SASS on all architectures", "  emulated sm_100:\n" in text and "\nInverse:\n" in text, text)
 # A formula that is folded in a terminal is C.
 status, text = show([sys.argv[1], "mma.m16n8k16.d.f32", "--atom-layout=(2,2,1)"], COLUMNS, ROWS + 1)
 ok("a formula is folded behind an operator", "Tid: return ((row & 7) << 2) + ((row & 16) << 1) + ((col & 6) >> 1) +\n"

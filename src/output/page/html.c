@@ -138,7 +138,7 @@ static void print_notes(struct printer *to, const struct report *report) {
     else if (report->is_of_file && report->same.count == 0)
         print_text(&notes, NOTHING_IS_THE_SAME);
     if (report->detail)
-        print_facts(&notes, report, false);
+        print_facts(&notes, report, false, false);
     json(to, "%s", printer_string(&notes));
     printer_free(&notes);
 }

@@ -395,7 +395,7 @@ static const char *formulae_of(const struct report *report) {
         print_descriptor(&to, report);
     if (report->detail) {
         print_char(&to, '\n');
-        print_facts(&to, report, false);
+        print_facts(&to, report, false, false);
     }
     return printer_string(&to);
 }
