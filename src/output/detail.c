@@ -58,6 +58,18 @@ static void print_copies(struct printer *to, const struct report *report) {
     }
 }
 
+/* Prints what to wait for before and after an access to Tensor Memory: "done       after ...". */
+static void print_waits(struct printer *to, const struct report *report) {
+    enum { COLUMN = 11, WIDTH = 79 };
+    const struct facts waits = tensor_memory_waits(report);
+    for (size_t f = 0; f < waits.count; f++) {
+        print(to, "%-*s", COLUMN, waits.fact[f].key);
+        print_wrapped(to, waits.fact[f].text, strlen(waits.fact[f].text),
+                      &(struct wrapping){COLUMN, WIDTH, " ", "           "});
+        print_char(to, '\n');
+    }
+}
+
 /* Prints the lanes and columns of Tensor Memory that an operand of a multiplication or a copy
  * occupies. */
 static void print_allocated(struct printer *to, const struct report *report,
@@ -78,7 +90,7 @@ static void print_allocated(struct printer *to, const struct report *report,
           mapping_instruction_multiplies(fragment->instruction)
               ? "tcgen05.mma"
               : mapping_instruction_name(fragment->instruction));
-    print_text(to, "done       when the mbarrier of tcgen05.commit completes its phase\n");
+    print_waits(to, report);
     print(to,
           "warps      access only lanes 32 * w to 32 * w + %d (w: warp number %% 4):\n           "
           "tcgen05.ld reads them to registers, tcgen05.st writes them\n",
@@ -103,26 +115,18 @@ static void print_move(struct printer *to, const struct report *report,
           memory->lanes < WARP_LANES ? "address    lane 32 * w or 32 * w + %u\n"
                                      : "address    lane 32 * w\n",
           memory->lanes);
-    print(to, "done       after tcgen05.wait::%s.sync.aligned\n", is_load ? "ld" : "st");
+    print_waits(to, report);
 }
 
 /* Prints how threads address the elements that they load. */
 static void print_part(struct printer *to, const struct report *report) {
-    const bool is_load = mapping_instruction_loads(report->tmem->tmem_load.move.instruction);
     char address[TMEM_TEXT];
     tmem_address(report->tmem, address);
     print(to,
           "issued by  each warp of the warpgroup, all threads of the warp together\n"
           "address    %s\n           (w: warp number %% 4; the lane is in bits 16-31)\n",
           address);
-    print_text(to,
-               is_load
-                   ? "before     wait on the mbarrier of tcgen05.commit, then execute\n           "
-                     "tcgen05.fence::after_thread_sync\n"
-                     "done       after tcgen05.wait::ld.sync.aligned\n"
-                   : "done       after tcgen05.wait::st.sync.aligned. If another thread issues\n"
-                     "           tcgen05.mma, execute tcgen05.fence::before_thread_sync, and then\n"
-                     "           synchronize with that thread\n");
+    print_waits(to, report);
 }
 
 /* ---- Who shares a row ---- */

@@ -110,6 +110,14 @@ static void print_sharing(struct printer *to, const struct report *report) {
     print_char(to, '}');
 }
 
+/* Prints facts: "facts":[{"key":"tiling","text":"tiled by atom layout 2"}]. */
+static void print_facts_of(struct printer *to, const struct facts *facts) {
+    json(to, "\n facts:[");
+    for (size_t f = 0; f < facts->count; f++)
+        json(to, "\n  {key:%s,text:%s}", facts->fact[f].key, facts->fact[f].text);
+    print_char(to, ']');
+}
+
 static void print_places(struct printer *to, const struct report *report) {
     const bool is_moved = report->observed.fragment.place == MAPPING_ACROSS;
     struct tensor_memory memory;
@@ -222,6 +230,7 @@ static void print_codegen(struct printer *to, const struct detail *detail) {
 
 static void print_detail(struct printer *to, const struct report *report) {
     const struct detail *detail = report->detail;
+    const struct facts waits = tensor_memory_waits(report);
     json(to, "\n detail:{");
     print_columns(to, COLUMN_INSTRUCTION, COLUMN_PTX,
                   &(struct list_entry){.fragment = report->observed.fragment});
@@ -229,6 +238,8 @@ static void print_detail(struct printer *to, const struct report *report) {
         print_targets(to, &report->observed.fragment, mapping_arch_bit(report->arch));
     print_sharing(to, report);
     print_places(to, report);
+    if (waits.count > 0)
+        print_facts_of(to, &waits);
     print_instruction_descriptors(to, &report->observed.fragment);
     if (detail->product.count > 0) {
         json(to, "\n  product:");
@@ -282,15 +293,7 @@ static void print_confirmation(struct printer *to, const struct report *report) 
         json(to, "\n note:%s", fragment->note);
 }
 
-/* The facts that text prints with a layout: "facts":[{"key":"tiling","text":"tiled by atom layout
- * 2"}]. */
-static void print_facts_of(struct printer *to, const struct facts *facts) {
-    json(to, "\n facts:[");
-    for (size_t f = 0; f < facts->count; f++)
-        json(to, "\n  {key:%s,text:%s}", facts->fact[f].key, facts->fact[f].text);
-    print_char(to, ']');
-}
-
+/* The facts that text prints with a layout. */
 static void print_list_of_facts(struct printer *to, const struct report *report) {
     const struct facts facts = facts_of(report);
     print_facts_of(to, &facts);
@@ -792,6 +795,11 @@ static void print_line_scales(struct printer *to, const struct conversion *conve
         json_numbers(to, "masks", scales->sharing.generators, scales->sharing.generator_count);
     else
         json(to, "masks:null");
+    const struct strings lines = line_scales_describe(scales);
+    struct facts facts = {.count = 0};
+    for (size_t n = 0; n < lines.count; n++)
+        facts_add(&facts, "scales", "%s", lines.text[n]);
+    print_facts_of(to, &facts);
     print_char(to, '}');
 }
 

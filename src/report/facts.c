@@ -599,3 +599,24 @@ bool fact_is_of_matrix(const struct report *report, const struct fact *fact) {
     return report->smem && !report->smem->scales.kind &&
            (strcmp(fact->key, "size") == 0 || strcmp(fact->key, "note") == 0);
 }
+
+struct facts tensor_memory_waits(const struct report *report) {
+    const struct mapping_fragment *fragment =
+        report->tmem ? &report->tmem->tmem_load.move : &report->observed.fragment;
+    const bool is_load = mapping_instruction_loads(fragment->instruction);
+    struct facts facts = {.count = 0};
+    if (report->tmem && is_load)
+        facts_add(&facts, "before",
+                  "wait on the mbarrier of tcgen05.commit, then execute "
+                  "tcgen05.fence::after_thread_sync");
+    if (report->tmem && !is_load)
+        facts_add(&facts, "done",
+                  "after tcgen05.wait::st.sync.aligned. If another thread issues tcgen05.mma, "
+                  "execute tcgen05.fence::before_thread_sync, and then synchronize with that "
+                  "thread");
+    else if (report->tmem || fragment->place == MAPPING_ACROSS)
+        facts_add(&facts, "done", "after tcgen05.wait::%s.sync.aligned", is_load ? "ld" : "st");
+    else if (report->has_fragment && fragment->place == MAPPING_IN_TENSOR_MEMORY)
+        facts_add(&facts, "done", "when the mbarrier of tcgen05.commit completes its phase");
+    return facts;
+}

@@ -66,4 +66,8 @@ struct tensor_memory {
 /* Finds the lanes and columns that a fragment occupies; false if it is not in Tensor Memory. */
 bool tensor_memory_find(const struct report *report, struct tensor_memory *memory);
 
+/* The facts about when threads may access Tensor Memory: what to execute "before" an access, and
+ * when it is "done". None if the report is not about Tensor Memory. (PTX ISA, section 9.7.16.6.) */
+struct facts tensor_memory_waits(const struct report *report);
+
 #endif

@@ -142,6 +142,18 @@ for words in (["-a120a", "mma.m16n8k32.a.e2m1"], ["-a70", "mma.m8n8k4.d.f16"], [
     lacking = [line for line in lines if line not in found and not line.startswith(in_table)]
     separate = any("separate" in line and line not in found for line in lines)
     ok(f"Markdown has the detail of {words[1]}", len(lines) > 6 and not lacking and not separate, "\n".join(lacking))
+# What to wait for, by keys: tcgen05.mma signals an mbarrier, loads and stores have tcgen05.wait (PTX ISA 9.0, section 9.7.16.6).
+for words, keys, waits in ((["tcgen05.mma.m128n64k16.d.f32"], ["done"], "tcgen05.commit"), (["tcgen05.ld.16x64b.x4.r.b32"], ["done"], "tcgen05.wait::ld"),
+                           (["tcgen05.mma.m128n64k16.d.f32", "--with=tcgen05.ld.32x32b.x64"], ["before", "done"], "tcgen05.wait::ld"),
+                           (["tcgen05.mma.m128n64k16.a.f16", "--with=tcgen05.st.32x32b.x8"], ["done"], "tcgen05.wait::st")):
+    found = re.findall(r"(?m)^(before|done) {5,7}(.*(?:\n {11}.*)*)", run("-a100a", *words, "--detail"))
+    stated = json.loads(run("-a100a", *words, "--detail", "--json"))["detail"].get("facts", [])
+    ok(f"waits of {' '.join(words)}", [key for key, _ in found] == keys and waits in found[-1][1]
+       and [(key, " ".join(text.split())) for key, text in found] == [(one["key"], one["text"]) for one in stated], f"{found}, {stated}")
+words = ["-a120a", "mma.m16n8k64.d.f32", "--convert=mma.m16n8k64.sfa.2x.ue8m0"]
+lines = re.findall(r"(?m)^# (.*(?:\n#   .*)*)", run(*words))[1:]
+stated = json.loads(run(*words, "--json"))["scales"].get("facts", [])
+ok("scale factors of a conversion", len(lines) == 5 and [line.replace("\n#  ", "") for line in lines] == [one["text"] for one in stated], f"{lines}, {stated}")
 words = ["-a80", "mma.m16n8k16.d.f32", "--at=3,5", "--detail"]
 lines = [line[11:] for line in re.search(r"(?m)^product    .*\n(           .*\n)*", run(*words))[0].splitlines()]
 stated = json.loads(run(*words, "--json"))["detail"]["product"]
