@@ -292,7 +292,6 @@ static void add_places(struct mapping_answer *answer, const struct report *repor
     struct answer place;
     size_t position = 0;
     while (question_next(&answer->style.question, report, &position, &place)) {
-        char text[REGISTER_TEXT];
         struct register_bits bits;
         struct mapping_item *item = add_item(answer, capacity);
         item->report = report;
@@ -301,10 +300,8 @@ static void add_places(struct mapping_answer *answer, const struct report *repor
             item->numbers[MAPPING_FIRST_BIT] = bits.bits[0];
             item->numbers[MAPPING_LAST_BIT] = bits.bits[1];
         }
-        answer_register_text(report, &place, text);
-        if (!*text)
-            answer_memory_text(report, &place, text);
-        item->texts[MAPPING_REGISTER] = *text ? memory_text(text) : NULL;
+        const char *text = answer_register_text(report, &place);
+        item->texts[MAPPING_REGISTER] = text ? text : answer_memory_text(report, &place);
     }
 }
 
@@ -511,7 +508,6 @@ static void describe_fragment(struct mapping_item *item, const struct mapping_fr
 static void complete(struct mapping_item *item) {
     enum { SOURCE_WIDTH = 200 };
     const struct report *report = item->report ? item->report : item->other;
-    char source[PROVENANCE_TEXT];
     if (report && !item->texts[MAPPING_NAME])
         item->texts[MAPPING_NAME] = report->name;
     if (!item->fragment && report && report->has_fragment)
@@ -529,9 +525,9 @@ static void complete(struct mapping_item *item) {
     if (!report)
         return;
     item->texts[MAPPING_TILING] = report->tiling;
-    provenance_summarize(&report->observed.provenance, SOURCE_WIDTH, source);
+    const char *source = provenance_summarize(&report->observed.provenance, SOURCE_WIDTH);
     if (*source)
-        item->texts[MAPPING_SOURCE] = memory_text(source);
+        item->texts[MAPPING_SOURCE] = source;
     if (item->answer->taken.kind == MAPPING_KIND_LAYOUT)
         item->facts = facts_of(report);
 }

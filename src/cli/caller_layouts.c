@@ -379,9 +379,7 @@ static enum mapping_status write_formula(void *arguments, struct mapping_error *
         return mapping_fail(error, MAPPING_NO_FORMULA,
                             "no formula of masks and shifts gives the values of %s", work->axis);
     restyle(&report, 1, styles[work->style]);
-    char *text = memory_text_room(FORMULA_TEXT);
-    derived_formula(&report.forward, 0, text);
-    *work->text = memory_text(text);
+    *work->text = derived_formula(&report.forward, 0);
     return MAPPING_OK;
 }
 

@@ -103,11 +103,10 @@ static void add_formulae(struct annotated *instruction, size_t operand) {
     const struct mapping_space *to = &report->forward.layout.to;
     const uint32_t per = of->fragment.bits < 32 ? 32 / of->fragment.bits : 1;
     struct printer line = {.text = NULL};
-    char *text = memory_text_room(FORMULA_TEXT);
     print(&line, "%s: ", of->label);
     for (uint32_t a = 0; a < to->count; a++) {
-        derived_formula(&report->forward, a, text);
-        if (!*text)
+        const char *text = derived_formula(&report->forward, a);
+        if (!text)
             return;
         print(&line, "%s%s = %s", a > 0 ? ", " : "", to->axis[a].name, text);
     }

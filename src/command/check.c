@@ -325,9 +325,7 @@ static bool is_observed(const struct provenance *provenance) {
 static void conclude_item(const struct item *item, struct checked *checked) {
     struct checked_entry entry = {item->entry->name, checked->name, item->entry->arch,
                                   CHECK_CONFIRMED,   NULL,          ""};
-    char sources[PROVENANCE_TEXT];
-    provenance_text(&item->confirmed, sources);
-    entry.sources = sources;
+    entry.sources = provenance_text(&item->confirmed);
     if (*item->difference) {
         entry.verdict = CHECK_DIFFERS;
         entry.reason = item->difference;
@@ -479,7 +477,6 @@ static enum mapping_status add_fragments(const struct request *request, struct c
  * documents do not count. */
 static void add_evidence(struct item *item, struct records *records) {
     struct provenance provenance = {.count = 0}, seen = {.count = 0};
-    char text[PROVENANCE_TEXT];
     if (item->record)
         provenance_parse(item->entry->evidence, &provenance);
     for (unsigned e = 0; e < item->confirmed.count; e++)
@@ -487,7 +484,7 @@ static void add_evidence(struct item *item, struct records *records) {
             provenance_add(&seen, item->confirmed.evidence[e].kind,
                            item->confirmed.evidence[e].with);
     provenance_merge(&provenance, &seen);
-    provenance_text(&provenance, text);
+    const char *text = provenance_text(&provenance);
     if (item->record)
         records_set_evidence(records, item->entry, text);
     if (item->record || provenance.count == 0)

@@ -5,7 +5,6 @@
 #include "layout/ascii.h"
 #include "layout/sentence.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,20 +119,14 @@ void annotated_registers(const struct annotated *instruction, const struct form_
     const char *text = operand->start, *const end = text + operand->length;
     if (!instruction->form->is_sass) {
         struct name name;
-        while (next_name(&text, end, &name)) {
-            struct printer one = {.text = NULL};
-            print(&one, "%.*s", (int)name.length, name.start);
-            strings_add(names, printer_string(&one));
-        }
+        while (next_name(&text, end, &name))
+            strings_add(names, memory_format("%.*s", (int)name.length, name.start));
         return;
     }
     const bool is_zero = operand->length > 1 && text[1] == 'Z';
     const unsigned long first = is_zero ? 0 : strtoul(text + 1, NULL, 10) + of->offset;
-    for (uint32_t r = 0; r < of->registers; r++) {
-        struct printer one = {.text = NULL};
-        print(&one, is_zero ? "RZ" : "R%lu", first + r);
-        strings_add(names, printer_string(&one));
-    }
+    for (uint32_t r = 0; r < of->registers; r++)
+        strings_add(names, is_zero ? "RZ" : memory_format("R%lu", first + r));
 }
 
 void print_annotated(struct printer *to, const struct annotated *instruction) {
@@ -151,17 +144,15 @@ void print_annotated(struct printer *to, const struct annotated *instruction) {
     }
 }
 
-/* Describes how the layouts agree, "layouts agree"; NULL if there is nothing to say. May write to
- * `text`. */
-static const char *agreement_text(enum agreement agreement, const char *label, char text[64]) {
+/* Describes how the layouts agree, "layouts agree"; NULL if there is nothing to say. */
+static const char *agreement_text(enum agreement agreement, const char *label) {
     switch (agreement) {
     case AGREE_EQUAL:
         return "layouts agree";
     case AGREE_EXCHANGED:
         return "layouts agree, but for the order of registers";
     case AGREE_TRANSPOSED:
-        snprintf(text, 64, "gives %s transposed", label);
-        return text;
+        return memory_format("gives %s transposed", label);
     case AGREE_NOT:
         return "layouts differ";
     case AGREE_UNKNOWN:
@@ -172,7 +163,6 @@ static const char *agreement_text(enum agreement agreement, const char *label, c
 }
 
 void print_origin(struct printer *to, const char *label, const struct origin *origin) {
-    char text[64];
     print(to, "%s from %s", label, origin->from[0].is_product ? "D of " : "");
     for (size_t f = 0; f < origin->count; f++) {
         const struct origin_place *from = &origin->from[f];
@@ -189,17 +179,12 @@ void print_origin(struct printer *to, const char *label, const struct origin *or
     print_text(to, origin->is_computed ? ", after arithmetic" : "");
     if (origin->packs)
         print(to, ", packed by %s", origin->packs);
-    const char *agreement = agreement_text(origin->agreement, label, text);
+    const char *agreement = agreement_text(origin->agreement, label);
     if (agreement)
         print(to, ": %s", agreement);
 }
 
 /* ---- Text ---- */
-
-static void print_size(struct printer *to, const char *text, size_t size) {
-    memcpy(printer_room(to, size), text, size);
-    to->size += size;
-}
 
 size_t annotated_count(const struct annotated_line *line) {
     size_t known = 0;
@@ -247,7 +232,7 @@ void listing_text_line(struct printer *to, const struct annotated_line *line,
                        const struct style *style) {
     const size_t known = annotated_count(line);
     (void)style;
-    print_size(to, line->text, line->size);
+    print_raw(to, line->text, line->size);
     for (size_t n = 0; n < line->count; n++)
         if (line->instructions[n].form->kind != FORM_UNKNOWN)
             print_annotation(to, line, &line->instructions[n], known == 1);
@@ -276,10 +261,9 @@ static void print_count(struct printer *to, const char *front, const struct form
  */
 static void print_loads_of_function(struct printer *to, const char *front,
                                     const struct function_summary *function) {
-    char text[64];
     for (size_t l = 0; l < function->load_count; l++) {
         const struct load_count *load = &function->loads[l];
-        const char *agreement = agreement_text(load->agreement, load->label, text);
+        const char *agreement = agreement_text(load->agreement, load->label);
         print(to, "%s  %6zu  %s from %s", front, load->count, load->label, load->name);
         if (agreement)
             print(to, ": %s", agreement);

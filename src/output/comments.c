@@ -102,14 +102,10 @@ void comment_facts(struct printer *to, const struct report *report, enum facts_p
 /* ---- The lines above a layout ---- */
 
 void comment_name(struct printer *to, const struct report *report) {
-    if (report->alike) {
-        struct printer names = {.text = NULL};
-        print(&names, "%s on sm_%u", alike_names(report), report->arch);
-        comment(to, printer_string(&names));
-        printer_free(&names);
-    } else {
+    if (report->alike)
+        comment(to, memory_format("%s on sm_%u", alike_names(report), report->arch));
+    else
         print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
-    }
 }
 
 void comment_header(struct printer *to, const struct report *report) {

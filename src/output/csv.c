@@ -118,7 +118,6 @@ static void print_rest(struct printer *to, const struct report *report,
                        const struct columns *columns) {
     const struct list_entry entry = {.fragment = report->observed.fragment};
     struct printer value = {.text = NULL};
-    char source[PROVENANCE_TEXT];
     if (columns->has_tiling) {
         print_char(to, ',');
         csv_quoted(to, report->tiling ? report->tiling : "");
@@ -135,9 +134,8 @@ static void print_rest(struct printer *to, const struct report *report,
             print_raw(to, value.text, value.size);
         }
     }
-    provenance_text(&report->observed.provenance, source);
     print_char(to, ',');
-    csv_quoted(to, source);
+    csv_quoted(to, provenance_text(&report->observed.provenance));
     print_char(to, '\n');
 }
 
@@ -213,10 +211,8 @@ static void print_side(struct printer *to, const char *name, unsigned arch,
     print(to, "%s,sm_%u", name, arch);
     for (size_t n = 0; n < columns->count; n++) {
         int axis = report ? mapping_space_find(&report->forward.layout.to, columns->name[n]) : -1;
-        char formula[FORMULA_TEXT] = "";
-        if (axis >= 0)
-            derived_formula(&report->forward, (uint32_t)axis, formula);
-        print(to, ",%s", formula);
+        const char *formula = axis >= 0 ? derived_formula(&report->forward, (uint32_t)axis) : NULL;
+        print(to, ",%s", formula ? formula : "");
     }
     print_char(to, '\n');
 }

@@ -123,16 +123,14 @@ static const char *describe_threads(const struct report *report) {
  * architecture. */
 static void print_evidence(struct printer *to, const struct group *group, size_t first) {
     const struct observation *observed = &group->reports[first]->observed;
-    char source[PROVENANCE_TEXT];
     if (observed->provenance.count == 0)
         return;
     print_text(to, " * ");
     for (size_t r = first; r < group->count && group->reports[first]->arch; r++)
         if (group->first[r] == first)
             print(to, r > first ? ", sm_%u" : "on sm_%u", group->reports[r]->arch);
-    provenance_text(&observed->provenance, source);
     print_text(to, group->reports[first]->arch ? ": " : "source: ");
-    guard_comment(to, source);
+    guard_comment(to, provenance_text(&observed->provenance));
     const bool needs_confirmation = observation_needs_confirmation(observed);
     if (needs_confirmation && observed->confirmation.arch) {
         print(to, "; confirmed on sm_%u: ", observed->confirmation.arch);
@@ -163,7 +161,6 @@ static void print_head(struct printer *to, const struct group *group) {
     const struct observation *observed = &report->observed;
     const struct mapping_space *from = &report->forward.layout.from;
     const struct mapping_axis *held = from->axis;
-    char text[TMEM_TEXT];
     print_text(to, "\n/* ");
     guard_comment(to, report->name);
     if (report->tiling) {
@@ -174,10 +171,8 @@ static void print_head(struct printer *to, const struct group *group) {
     for (size_t r = 0; r < group->count; r++)
         if (group->first[r] == r)
             print_evidence(to, group, r);
-    if (report->tmem) {
-        tmem_describe(report->tmem, text);
-        print(to, " * with %s\n", text);
-    }
+    if (report->tmem)
+        print(to, " * with %s\n", tmem_describe(report->tmem));
     for (; report->tmem && strcmp(held->name, MAPPING_AXIS_TID) != 0; held++)
         print(to, " * %s: 0 to %u\n", held->name, held->size - 1);
     if (report->has_fragment && observed->fragment.agrees)
@@ -188,9 +183,9 @@ static void print_head(struct printer *to, const struct group *group) {
     if (report->has_fragment && strcmp(held->name, MAPPING_AXIS_TID) == 0)
         print(to, " * tid: %s, 0 to %u; i: element of the thread, in register order, 0 to %u\n",
               describe_threads(report), held[0].size - 1, held[1].size - 1);
-    register_of_element(report, text);
-    if (*text)
-        print(to, " * %s\n", text);
+    const char *registers = register_of_element(report);
+    if (registers)
+        print(to, " * %s\n", registers);
     if (report->has_choice)
         print(to, " * the inverse functions return %s %u of %u, which the line uses\n",
               report_copy_axis(report), report->choice, report_copies(report));
@@ -301,16 +296,14 @@ static void print_functions(struct printer *to, const struct derived *derived, c
     const struct mapping_layout *layout = &derived->layout;
     uint32_t parameters = count_parameters(&layout->from, is_inverse);
     for (uint32_t c = 0; c < layout->to.count; c++) {
-        char formula[FORMULA_TEXT], remark[REMARK_SIZE];
-        derived_formula(derived, c, formula);
-        derived_remark(derived, c, remark);
+        const char *formula = derived_formula(derived, c), *remark = derived_remark(derived, c);
         print_start(to, "MAPPING_FUNCTION", name, layout->to.axis[c].name, suffix, &layout->from,
                     parameters);
         print_text(to, " {\n");
-        for (uint32_t a = 0; a < parameters && *formula; a++)
+        for (uint32_t a = 0; a < parameters && formula; a++)
             if (!uses(formula, layout->from.axis[a].name))
                 print(to, "    (void)%s;\n", layout->from.axis[a].name);
-        if (*formula)
+        if (formula)
             print(to, *remark ? "    return %s; /* %s */\n}\n" : "    return %s;\n}\n", formula,
                   remark);
         else
@@ -523,13 +516,11 @@ static void print_order(struct printer *to, const struct report *report, const c
 /* Adds an axis of a layout to a hash: its formula, or its table if it has none. */
 static uint32_t hash_axis(uint32_t hash, const struct derived *derived, uint32_t axis) {
     const struct mapping_layout *layout = &derived->layout;
-    char formula[FORMULA_TEXT];
     if (!derived->formulae[axis].found)
         return guard_add(hash, layout->coordinate[axis],
                          mapping_layout_entries(layout) * sizeof(uint32_t));
-    size_t length = mapping_formula_print(&derived->formulae[axis].formula, &layout->from, formula,
-                                          sizeof formula);
-    return guard_add(hash, formula, length < sizeof formula ? length : sizeof formula);
+    const char *formula = formula_text(&derived->formulae[axis].formula, &layout->from);
+    return guard_add(hash, formula, strlen(formula));
 }
 
 /* Adds the names of the axes to a hash. Functions and parameters have these names. */
@@ -569,17 +560,14 @@ static uint32_t hash_group(const struct group *group) {
     return hash;
 }
 
-/* Writes the suffix of the functions' names: "_sm_70" if there are several layouts. */
-static const char *suffix_of(const struct group *group, size_t r, char suffix[16]) {
-    *suffix = '\0';
-    if (group->differs)
-        snprintf(suffix, 16, "_sm_%u", group->reports[r]->arch);
-    return suffix;
+/* The suffix of the functions' names: "_sm_70" if there are several layouts. */
+static const char *suffix_of(const struct group *group, size_t r) {
+    return group->differs ? memory_format("_sm_%u", group->reports[r]->arch) : "";
 }
 
 static void print_group(struct printer *to, const struct group *group, const struct style *style) {
     const struct report *report = group->reports[0];
-    char name[C_NAME], suffix[16] = "";
+    char name[C_NAME];
     c_name(report, name);
     print_head(to, group);
     const bool is_packed = style->packed != PACKED_NOT;
@@ -590,7 +578,7 @@ static void print_group(struct printer *to, const struct group *group, const str
     for (size_t r = 0; r < group->count; r++) {
         if (group->first[r] != r)
             continue;
-        suffix_of(group, r, suffix);
+        const char *suffix = suffix_of(group, r);
         print_functions(to, &group->reports[r]->forward, name, suffix, false);
         if (report_has_inverse(group->reports[r]))
             print_functions(to, report_inverse(group->reports[r]), name, suffix, true);
@@ -607,14 +595,13 @@ static void print_group(struct printer *to, const struct group *group, const str
     }
     print_text(to, "#endif\n");
     if (is_ordered) {
-        char end[16] = "_ORDER";
-        if (is_packed)
-            mapping_append(end, sizeof end, "_%s", packed_name(style->packed));
+        const char *end =
+            is_packed ? memory_format("_ORDER_%s", packed_name(style->packed)) : "_ORDER";
         guard_open(to, "mapping_", name, end, hash_group(group));
         for (size_t r = 0; r < group->count; r++) {
             if (group->first[r] != r)
                 continue;
-            suffix_of(group, r, suffix);
+            const char *suffix = suffix_of(group, r);
             if (is_packed)
                 print_packed_order(to, group->reports[r], name, suffix, style->packed, r == 0);
             else

@@ -12,7 +12,6 @@
 #include "output/guard.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Choices by bits of tid ---- */
@@ -359,10 +358,9 @@ static void print_signature(struct printer *to, const struct shuffle_plan *plan,
  * step. */
 static void print_steps(struct printer *to, const struct shuffle_plan *plan, const char *type) {
     for (uint32_t n = 0; n < plan->lanes_count; n++) {
-        char lane[FORMULA_TEXT];
-        lanes_text(&plan->lanes[n], plan->threads, lane);
         if (!plan->lanes[n].is_xor)
-            print(to, "    const int lane%u = (int)(%s);\n", n, lane);
+            print(to, "    const int lane%u = (int)(%s);\n", n,
+                  lanes_text(&plan->lanes[n], plan->threads));
     }
     for (uint32_t n = 0; n < plan->step_count; n++) {
         const uint32_t value = plan->source.words + n, index = plan->steps[n].lanes;
@@ -659,42 +657,42 @@ static void print_rounded(struct printer *to, const struct rounding *rounding,
 
 /* ---- The functions of a conversion ---- */
 
-/* The longest name of a function: two fragments, and the text between and around them. */
-enum { FUNCTION_NAME = 2 * MAPPING_NAME_SIZE + 96 };
-
-/* Appends the name of a side, and the size of a tile. Triton layouts have long names, so a hash
+/* Prints the name of a side, and the size of a tile. Triton layouts have long names, so a hash
  * distinguishes those with the same beginning. */
-static void append_side(const struct report *report, char name[FUNCTION_NAME]) {
+static void print_side_name(struct printer *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const size_t length = strlen(report->name);
-    mapping_append(name, FUNCTION_NAME, "%.63s", report->name);
+    print(to, "%.63s", report->name);
     if (length > 63)
-        mapping_append(name, FUNCTION_NAME, "_%08x", guard_add(GUARD_START, report->name, length));
+        print(to, "_%08x", guard_add(GUARD_START, report->name, length));
     if (report->tiling)
-        mapping_append(name, FUNCTION_NAME, "_%ux%u", fragment->rows, fragment->cols);
+        print(to, "_%ux%u", fragment->rows, fragment->cols);
 }
 
-static void function_name(const struct conversion *conversion, const char *ending,
-                          char name[FUNCTION_NAME]) {
-    snprintf(name, FUNCTION_NAME, "mapping_");
-    append_side(conversion->source, name);
-    mapping_append(name, FUNCTION_NAME, "_to_");
-    append_side(conversion->target, name);
-    mapping_append(name, FUNCTION_NAME, "%s", ending);
+static const char *function_name(const struct conversion *conversion, const char *ending) {
+    struct printer to = {.text = NULL};
+    print_text(&to, "mapping_");
+    print_side_name(&to, conversion->source);
+    print_text(&to, "_to_");
+    print_side_name(&to, conversion->target);
+    print_text(&to, ending);
+    char *name = printer_string(&to);
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c))
             *c = '_';
+    return name;
 }
 
-/* Writes "2 mma.m16n8k16.d.f32 (16x8), side by side", and how it is tiled. */
-static void describe_side(const struct report *report, const struct plan_side *side,
-                          char text[512]) {
+/* Prints "2 mma.m16n8k16.d.f32 (16x8), side by side", and how it is tiled. */
+static void print_described(struct printer *to, const struct report *report,
+                            const struct plan_side *side) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    const char *tiling = report->tiling;
-    int length = side->matrices > 1 ? snprintf(text, 512, "%u ", side->matrices) : 0;
-    snprintf(text + length, 512 - (size_t)length, "%.255s (%ux%u)%s%s%.200s", report->name,
-             fragment->rows, fragment->cols, side->matrices > 1 ? ", side by side" : "",
-             tiling ? ", tiled by " : "", tiling ? tiling : "");
+    if (side->matrices > 1)
+        print(to, "%u ", side->matrices);
+    print(to, "%s (%ux%u)%s", report->name, fragment->rows, fragment->cols,
+          side->matrices > 1 ? ", side by side" : "");
+    if (report->tiling)
+        print(to, ", tiled by %s", report->tiling);
 }
 
 /* Longest function, in characters. */
@@ -708,27 +706,27 @@ static bool print_function(struct printer *to, const struct conversion *conversi
                            const struct rounding *rounding, const char *remark) {
     static const char end_of_head[] = "\n */\n";
     const struct mapping_fragment *target = &conversion->target->observed.fragment;
-    char name[FUNCTION_NAME], moving[FUNCTION_NAME], comment[1536 + FORMULA_TEXT];
-    char from[512], into[512], first[128] = "";
-    struct printer function = {.text = NULL};
-    function_name(conversion, ending, moving);
-    snprintf(name, sizeof name, "%.*s%s%s", FUNCTION_NAME - 16, moving, rounding ? "_from_" : "",
-             rounding ? mapping_type_name(rounding->from) : "");
-    describe_side(conversion->source, &plan->source, from);
-    describe_side(conversion->target, &plan->target, into);
+    const char *moving = function_name(conversion, ending), *name = moving;
+    struct printer function = {.text = NULL}, words = {.text = NULL};
     if (rounding)
-        snprintf(first, sizeof first, "\n%s the elements to %s with %s.",
-                 rounding->from == MAPPING_F32 ? "Rounds" : "Clamps",
-                 mapping_type_name(target->type), rounding->opcode);
+        name = memory_format("%s_from_%s", moving, mapping_type_name(rounding->from));
+    print_text(&words, "Converts ");
+    print_described(&words, conversion->source, &plan->source);
+    print_text(&words, "\nto ");
+    print_described(&words, conversion->target, &plan->target);
+    print(&words, ", on sm_%u.", conversion->source->arch);
+    if (rounding)
+        print(&words, "\n%s the elements to %s with %s.",
+              rounding->from == MAPPING_F32 ? "Rounds" : "Clamps", mapping_type_name(target->type),
+              rounding->opcode);
     else if (conversion_rounds(conversion))
-        snprintf(first, sizeof first, "\nFirst convert the elements to %s.",
-                 mapping_type_name(target->type));
-    snprintf(comment, sizeof comment, "Converts %s\nto %s, on sm_%u.%s%s", from, into,
-             conversion->source->arch, first, remark);
+        print(&words, "\nFirst convert the elements to %s.", mapping_type_name(target->type));
+    print_text(&words, remark);
     const struct strings lines = conversion->scales ? line_scales_describe(conversion->scales)
                                                     : (struct strings){.count = 0};
     for (size_t n = 0; n < lines.count; n++)
-        mapping_append(comment, sizeof comment, "\n%s", lines.text[n]);
+        print(&words, "\n%s", lines.text[n]);
+    const char *comment = printer_string(&words);
     bool printed = true;
     if (rounding) {
         struct shuffle_plan unpacked;
@@ -762,11 +760,10 @@ static bool print_permuted(struct printer *to, const struct conversion *conversi
                            const struct rounding *rounding) {
     const struct mapping_permutation *permutation = &conversion->permutation;
     const char *word = mapping_axis_word(permutation->axis);
-    char formula[FORMULA_TEXT], remark[256 + FORMULA_TEXT];
-    permutation_text(permutation, formula);
-    snprintf(remark, sizeof remark,
-             "\nThe elements of target %s '%s' come from this source %s:\n  %s", word,
-             permutation->axis, word, *formula ? formula : "(from a table without a formula)");
+    const char *formula = permutation_text(permutation);
+    const char *remark = memory_format(
+        "\nThe elements of target %s '%s' come from this source %s:\n  %s", word, permutation->axis,
+        word, formula ? formula : "(from a table without a formula)");
     return print_function(to, conversion, &conversion->permuted, "_permuted", rounding, remark);
 }
 

@@ -3,13 +3,11 @@
  * The addresses of many steps differ from those of another step, the leader, by a constant. Only
  * the leader has its own expression, offset0. The others are "[%4 + 64]", or offset0 ^ 64 if there
  * is a swizzle. The file has, in this order: one function, its name, the header. */
-#include "layout/formula.h"
 #include "layout/sentence.h"
 #include "output/cuda_convert.h"
 #include "output/guard.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,10 +121,11 @@ static void print_table(struct printer *to, const struct mapping_copy_plan *plan
 
 static void print_offset(struct printer *to, const struct report *matrix,
                          const struct mapping_copy_plan *plan, uint32_t step) {
-    char formula[FORMULA_TEXT], place[PLACE_TEXT];
-    if (load_formula(plan, &plan->steps[step], FORMULA_DIVIDE, formula))
+    const char *formula = load_formula(plan, &plan->steps[step], FORMULA_DIVIDE), *place;
+    if (formula)
         print(to, "    const unsigned offset%u = %s;\n", step, formula);
-    else if (matrix && load_place(matrix, plan, &plan->steps[step], FORMULA_DIVIDE, place, formula))
+    else if (matrix &&
+             load_place(matrix, plan, &plan->steps[step], FORMULA_DIVIDE, &place, &formula))
         print(to,
               "    unsigned offset%u;\n    {\n        const unsigned %s;\n"
               "        offset%u = %s;\n    }\n",
@@ -181,21 +180,17 @@ static void print_instruction(struct printer *to, const struct mapping_copy_plan
     const bool is_store = plan->access->is_store;
     const bool is_list = step->piece_count > 1 || plan->access->matrices;
     struct printer places = {.text = NULL}, registers = {.text = NULL};
-    char address[32], offset[48], base[96];
-    snprintf(address, sizeof address, "[%%%u", is_store ? 0 : step->piece_count);
-    if (relation->operation == '+' && relation->constant != 0)
-        mapping_append(address, sizeof address, " + %d", (int)(int32_t)relation->constant);
-    mapping_append(address, sizeof address, "]");
-    snprintf(offset, sizeof offset, moves ? "offset%u %c origin" : "offset%u", relation->leader,
-             moves ? moves->operation : ' ');
-    const bool is_sum = moves && moves->operation == '+';
-    if (relation->operation == '^')
-        snprintf(base, sizeof base,
-                 is_sum ? "\"r\"(address + ((%s) ^ %u))" : "\"r\"(address + (%s ^ %u))", offset,
-                 relation->constant);
-    else
-        snprintf(base, sizeof base,
-                 moves && !is_sum ? "\"r\"(address + (%s))" : "\"r\"(address + %s)", offset);
+    const bool is_sum = moves && moves->operation == '+', is_xor = relation->operation == '^';
+    const char *address =
+        memory_format(is_xor || relation->constant == 0 ? "[%%%u]" : "[%%%u + %d]",
+                      is_store ? 0 : step->piece_count, (int)(int32_t)relation->constant);
+    const char *offset = memory_format(moves ? "offset%u %c origin" : "offset%u", relation->leader,
+                                       moves ? moves->operation : ' ');
+    const char *base = memory_format(is_xor && is_sum   ? "\"r\"(address + ((%s) ^ %u))"
+                                     : is_xor           ? "\"r\"(address + (%s ^ %u))"
+                                     : moves && !is_sum ? "\"r\"(address + (%s))"
+                                                        : "\"r\"(address + %s)",
+                                     offset, relation->constant);
     print_text(&places, is_list ? "{" : "");
     for (uint32_t n = 0; n < step->piece_count; n++) {
         print(&places, n > 0 ? ", %%%u" : "%%%u", n + is_store);
@@ -230,21 +225,18 @@ static void print_join(struct printer *to, const struct mapping_copy_plan *plan,
     print_text(to, ";\n");
 }
 
-/* Writes the value to add or xor for an origin, as a formula of row and col, and of the stage if
- * there are several: its offset from element (0, 0) in bytes. False if there is no formula. */
-static bool write_origin(const struct report *report, char operation, char text[FORMULA_TEXT]) {
+/* The value to add or xor for an origin, as a formula of row and col, and of the stage if there are
+ * several: its offset from element (0, 0) in bytes. NULL if there is no formula. */
+static const char *origin_of(const struct report *report, char operation) {
     const struct mapping_layout *matrix = &report->forward.layout;
     const size_t entries = mapping_layout_entries(matrix);
     const uint32_t *offset = matrix->coordinate[0];
     uint32_t *bytes = memory_get(entries, sizeof *bytes);
-    struct mapping_formula formula;
     for (size_t n = 0; n < entries; n++) {
         const uint64_t moved = operation == '+' ? offset[n] - offset[0] : offset[n] ^ offset[0];
         bytes[n] = (uint32_t)(moved * report->smem->bits / 8);
     }
-    return mapping_deduce(&matrix->from, bytes, &formula) &&
-           mapping_formula_print_factored(&formula, &matrix->from, text, FORMULA_TEXT) <
-               FORMULA_TEXT;
+    return factored_formula(&matrix->from, bytes);
 }
 
 void load_cuda(struct printer *to, const struct report *matrix,
@@ -252,7 +244,7 @@ void load_cuda(struct printer *to, const struct report *matrix,
                uint32_t alignment, const char *name, const char *comment) {
     struct relation *relations = memory_get(plan->step_count, sizeof *relations);
     const uint32_t bits = plan->step_count * plan->steps[0].piece_count * piece_bits(plan);
-    char origin[FORMULA_TEXT];
+    const char *origin = moves ? origin_of(matrix, moves->operation) : NULL;
     guard_open(to, start_of_name(plan), name, "", hash_plan(plan, moves, false));
     print_head(to, matrix, plan, moves, alignment, comment);
     print(to, "static __device__ __forceinline__ void %s", start_of_name(plan));
@@ -266,7 +258,7 @@ void load_cuda(struct printer *to, const struct report *matrix,
           !moves              ? ""
           : moves->stages > 1 ? ", unsigned stage, unsigned row, unsigned col"
                               : ", unsigned row, unsigned col");
-    if (moves && write_origin(matrix, moves->operation, origin))
+    if (origin)
         print(to,
               "    __builtin_assume(row %% %u == 0);\n    __builtin_assume(col %% %u == 0);\n"
               "    const unsigned origin = %s;\n",
@@ -364,10 +356,8 @@ static struct named *name_all(const struct load *loads, size_t count) {
 enum mapping_status check_loads_cuda(const struct load *loads, size_t count,
                                      struct mapping_error *error) {
     const struct named *names = name_all(loads, count), *same = NULL, *other = NULL;
-    char formula[FORMULA_TEXT];
     for (size_t l = 0; l < count; l++)
-        if (loads[l].takes_origin &&
-            !write_origin(loads[l].matrix, loads[l].moves.operation, formula))
+        if (loads[l].takes_origin && !origin_of(loads[l].matrix, loads[l].moves.operation))
             return mapping_fail(error, MAPPING_INVALID,
                                 "the byte offset in %.100s has no formula of row and col; use "
                                 "numbers: --origin=16,32",
@@ -417,9 +407,7 @@ static void print_tma(struct printer *to, const struct load *load, const char *n
     const uint32_t bits = load->matrix->smem->bits, in = tma->inner, out = !tma->inner;
     const uint32_t count = tma->boxes[0] * tma->boxes[1];
     static const char *const sizes[] = {"rows", "cols"}, *const firsts[] = {"row", "col"};
-    char units[32] = "";
-    if (bits != tma->unit)
-        snprintf(units, sizeof units, " * %u / 8", bits);
+    const char *units = bits == tma->unit ? "" : memory_format(" * %u / 8", bits);
     print(
         to,
         "#include <cuda.h>\n\n"
@@ -466,9 +454,8 @@ static void print_tma(struct printer *to, const struct load *load, const char *n
  * function. */
 static void print_copy(struct printer *to, const struct load *load, const char *name) {
     const struct mapping_copy_plan *plan = load->plans;
-    char formula[FORMULA_TEXT];
-    bool is_one = plan->step_count == 1;
-    bool has_formula = load_formula(plan, is_one ? &plan->steps[0] : NULL, FORMULA_DIVIDE, formula);
+    const bool is_one = plan->step_count == 1;
+    const char *formula = load_formula(plan, is_one ? &plan->steps[0] : NULL, FORMULA_DIVIDE);
     guard_open(to, "mapping_", name, "", hash_load(load));
     print(to,
           "/* The byte offset from the start of %s\n * at which lane tid of a warp writes 16 bytes",
@@ -483,7 +470,7 @@ static void print_copy(struct printer *to, const struct load *load, const char *
           " */\nstatic __device__ __forceinline__ unsigned mapping_%s(unsigned step,\n"
           "                                                          unsigned tid) {\n",
           name);
-    if (has_formula)
+    if (formula)
         print(to, is_one ? "    (void)step;\n    return %s;\n}\n" : "    return %s;\n}\n", formula);
     else
         print_pieces_table(to, plan);
@@ -502,18 +489,14 @@ static void print_load(struct printer *to, const struct load *load, const char *
         print_copy(to, load, name);
         return;
     }
-    char axes[48] = "";
-    if (has_axes_to_say(load))
-        snprintf(axes, sizeof axes, "; rows are %c, columns are %c", load->axes.rows,
-                 load->axes.cols);
-    char origin[96];
     const struct mapping_copy_moves *moves = moves_of(load);
-    snprintf(origin, sizeof origin,
-             moves ? "row: a multiple of %u; col: a multiple of %u" : "row %u, column %u",
-             moves ? moves->rows : load->origin[0], moves ? moves->cols : load->origin[1]);
-    print(&comment, "%s %s %s,\n%s%s%s%s", load->name, load->is_store ? "to" : "from",
-          load->matrix->name, origin, axes, fragment->tiling ? "; tiled by " : "",
-          fragment->tiling ? fragment->tiling : "");
+    print(&comment, "%s %s %s,\n", load->name, load->is_store ? "to" : "from", load->matrix->name);
+    print(&comment, moves ? "row: a multiple of %u; col: a multiple of %u" : "row %u, column %u",
+          moves ? moves->rows : load->origin[0], moves ? moves->cols : load->origin[1]);
+    if (has_axes_to_say(load))
+        print(&comment, "; rows are %c, columns are %c", load->axes.rows, load->axes.cols);
+    if (fragment->tiling)
+        print(&comment, "; tiled by %s", fragment->tiling);
     for (size_t f = 0; f < load->facts.count; f++)
         if (strcmp(load->facts.fact[f].key, "copies") == 0 ||
             strcmp(load->facts.fact[f].key, "selector") == 0 ||

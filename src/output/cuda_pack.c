@@ -26,8 +26,6 @@
 #include "layout/space.h"
 #include "output/guard.h"
 
-#include <stdio.h>
-
 enum { NIBBLES = 8, PAIRS = NIBBLES / 2, NIBBLE_BITS = 4 };
 
 static const char *const names[] = {"", "u4", "s4", "e2m1"};
@@ -123,8 +121,7 @@ static void print_integers(struct printer *to, bool is_bf16, bool is_signed, uin
     static const unsigned lesser[] = {0xe408, 0xd480, 0xc308};
     const uint32_t n = is_bf16 ? 2 : p % 2, shift = is_bf16 ? p * NIBBLE_BITS : p / 2 * 8;
     const uint32_t place = n == 1 ? NIBBLE_BITS : 0; /* index of the lowest bit in its half */
-    char from[32];
-    snprintf(from, sizeof from, shift > 0 ? "in[%u] >> %u" : "in[%u]", word, shift);
+    const char *from = memory_format(shift > 0 ? "in[%u] >> %u" : "in[%u]", word, shift);
     print_lop3(to, from, 0xFU << place, scales[n].base | (is_signed ? 8U << place : 0), is_signed);
     print_fma(to, is_bf16 ? "bf16" : "f16", word * PAIRS + p, scales[n].factor,
               is_signed ? lesser[n] : scales[n].sum);
@@ -134,9 +131,7 @@ static void print_integers(struct printer *to, bool is_bf16, bool is_signed, uin
  * other bits go to the lowest two bits of the exponent and the highest bit of the mantissa. */
 static void print_e2m1(struct printer *to, bool is_bf16, uint32_t word, uint32_t p) {
     const uint32_t left = (PAIRS - 1 - p) * NIBBLE_BITS, right = is_bf16 ? 6 : 3;
-    char from[32];
-    snprintf(from, sizeof from, left > 0 ? "in[%u] << %u" : "in[%u]", word, left);
-    print(to, "    word = %s;\n", from);
+    print(to, left > 0 ? "    word = in[%u] << %u;\n" : "    word = in[%u];\n", word, left);
     print(to,
           "    asm(\"lop3.b32 %%0, %%1, 0x80008000, %%2, 0xea;\" : \"=r\"(pair) : \"r\"(word), "
           "\"r\"(word >> %u & ",

@@ -3,7 +3,6 @@
 #include "output/json.h"
 #include "report/smem_report.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* True if the number is a valid descriptor in some reading. */
@@ -20,9 +19,10 @@ static bool is_shown(const struct described *described, const struct reading *re
     return !*reading->refusal || (!is_possible(described) && described->count <= FEW);
 }
 
-/* The number of hexadecimal digits of the descriptor. */
-static int digits_of(const struct described *described) {
-    return described->is_wide ? 16 : 8;
+/* The descriptor with all its hexadecimal digits. */
+static const char *value_text(const struct described *described) {
+    return memory_format("0x%0*llx", described->is_wide ? 16 : 8,
+                         (unsigned long long)described->value);
 }
 
 /* ---- Text ---- */
@@ -31,9 +31,8 @@ static void print_fields(struct printer *to, const struct mapping_fields *fields
     print_text(to, "bits   field                value  meaning\n");
     for (size_t f = 0; f < fields->count; f++) {
         const struct mapping_field *field = &fields->field[f];
-        char bits[8];
-        snprintf(bits, sizeof bits, field->low == field->high ? "%u" : "%u-%u", field->low,
-                 field->high);
+        const char *bits =
+            memory_format(field->low == field->high ? "%u" : "%u-%u", field->low, field->high);
         print(to, "%-6s %-19s %6llu  %s%s\n", bits, field->name, (unsigned long long)field->value,
               field->is_wrong ? "wrong: " : "", field->text);
     }
@@ -44,24 +43,17 @@ static void print_reader(struct printer *to, const struct reading *reading) {
     print(to, reading->kind ? "%s, kind::%s" : "%s", reading->instruction, reading->kind);
 }
 
-/* Prints the names of D's fragments, in lines that fit a terminal. */
-static void print_results(struct printer *to, const struct strings *results) {
-    size_t column = 3;
-    print_text(to, "D: ");
-    for (size_t r = 0; r < results->count; r++)
-        column = print_folded(to, results->text[r], r == 0, column, 3);
-    print_char(to, '\n');
-}
-
 static void print_reading(struct printer *to, const struct described *described,
                           const struct reading *reading) {
-    print(to, "# 0x%0*llx as %s descriptor of ", digits_of(described),
-          (unsigned long long)described->value, reading->kind ? "an instruction" : "a matrix");
+    print(to, "# %s as %s descriptor of ", value_text(described),
+          reading->kind ? "an instruction" : "a matrix");
     print_reader(to, reading);
     print_char(to, '\n');
     print_fields(to, &reading->fields);
-    if (reading->results.count > 0)
-        print_results(to, &reading->results);
+    if (reading->results.count > 0) {
+        print_text(to, "D: ");
+        print_listed(to, &reading->results, 3, 3);
+    }
 }
 
 static void print_refusal(struct printer *to, const struct reading *reading) {
@@ -208,15 +200,14 @@ void json_descriptors(struct printer *to, const struct described *described, siz
     print_text(to, count > 1 ? "[" : "");
     for (size_t d = 0; d < count; d++) {
         const struct described *one = &described[d];
-        char value[24];
-        snprintf(value, sizeof value, "0x%0*llx", digits_of(one), (unsigned long long)one->value);
         print_text(to, d ? ",\n" : "");
-        json(to, "{kind:\"descriptor\",value:%s", value);
+        json(to, "{kind:\"descriptor\",value:%s", value_text(one));
         if (one->matrix) {
             json(to, "describes:%s,right:%d", one->matrix->name,
                  one->has_right && one->differing == 0 && !*one->readings[0].refusal);
-            snprintf(value, sizeof value, "0x%016llx", (unsigned long long)one->right.value);
-            json(to, "correct:%s", one->has_right ? value : NULL);
+            json(to, "correct:%s",
+                 one->has_right ? memory_format("0x%016llx", (unsigned long long)one->right.value)
+                                : NULL);
         }
         json(to, "\n readings:[");
         for (size_t r = 0; r < one->count; r++)

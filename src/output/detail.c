@@ -6,7 +6,6 @@
 #include "report/facts.h"
 #include "report/tmem_report.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Tensor Memory: rules of the PTX ISA, "tcgen05 family instructions" ---- */
@@ -120,12 +119,10 @@ static void print_move(struct printer *to, const struct report *report,
 
 /* Prints how threads address the elements that they load. */
 static void print_part(struct printer *to, const struct report *report) {
-    char address[TMEM_TEXT];
-    tmem_address(report->tmem, address);
     print(to,
           "issued by  each warp of the warpgroup, all threads of the warp together\n"
           "address    %s\n           (w: warp number %% 4; the lane is in bits 16-31)\n",
-          address);
+          tmem_address(report->tmem));
     print_waits(to, report);
 }
 
@@ -192,10 +189,10 @@ static void print_k_order(struct printer *to, const struct report *report,
                           const struct detail *detail) {
     const struct mapping_k_order *k_order = &detail->k_order;
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    char formula[FORMULA_TEXT], partner[MAPPING_NAME_SIZE];
+    const char *formula = permutation_text(&k_order->k);
+    char partner[MAPPING_NAME_SIZE];
     uint32_t bits = k_order->run * fragment->bits;
-    permutation_text(&k_order->k, formula);
-    if (k_order->run < 2 || !*formula || bits % 8 != 0)
+    if (k_order->run < 2 || !formula || bits % 8 != 0)
         return;
     mapping_fragment_name(&detail->partner, partner);
     print(to, "K order    a thread can load its %u elements of a %s (%u byte%s) ", k_order->run,
@@ -227,10 +224,9 @@ static void print_runs(struct printer *to, const char *sass) {
     struct codegen_run run;
     size_t column = START;
     while (codegen_next_run(&sass, &run)) {
-        char text[CODEGEN_SASS_SIZE] = "";
+        const char *text = memory_format("%.*s", run.length, run.name);
         if (run.count > 1)
-            snprintf(text, sizeof text, "%u ", run.count);
-        mapping_append(text, sizeof text, "%.*s", run.length, run.name);
+            text = memory_format("%u %s", run.count, text);
         column = print_folded(to, text, column == START, column, START);
     }
 }

@@ -90,12 +90,10 @@ size_t comparison_shown(const struct comparison *comparison, const struct style 
     return style->verbose ? comparison->count : comparison->different;
 }
 
-void lanes_text(const struct source_lanes *lanes, uint32_t threads, char text[FORMULA_TEXT]) {
+const char *lanes_text(const struct source_lanes *lanes, uint32_t threads) {
     const struct mapping_space space = {.count = 1, .axis = {{MAPPING_AXIS_TID, threads}}};
-    if (lanes->is_xor)
-        snprintf(text, FORMULA_TEXT, "tid ^ %u", lanes->mask);
-    else
-        mapping_formula_print(&lanes->formula, &space, text, FORMULA_TEXT);
+    return lanes->is_xor ? memory_format("tid ^ %u", lanes->mask)
+                         : formula_text(&lanes->formula, &space);
 }
 
 bool plan_is_not_linear(const struct shuffle_plan *plan) {
@@ -103,11 +101,9 @@ bool plan_is_not_linear(const struct shuffle_plan *plan) {
            (!plan->source.is_over_bits || !plan->target.is_over_bits);
 }
 
-void permutation_text(const struct mapping_permutation *permutation, char text[FORMULA_TEXT]) {
+const char *permutation_text(const struct mapping_permutation *permutation) {
     const struct mapping_space space = {1, {{permutation->axis, permutation->count}}};
-    *text = '\0';
-    if (permutation->has_formula)
-        mapping_formula_print(&permutation->formula, &space, text, FORMULA_TEXT);
+    return permutation->has_formula ? formula_text(&permutation->formula, &space) : NULL;
 }
 
 uint32_t fragment_bytes(const struct mapping_fragment *fragment) {
@@ -152,6 +148,12 @@ size_t print_folded(struct printer *to, const char *word, bool is_first, size_t 
     }
     print_text(to, word);
     return at + length;
+}
+
+void print_listed(struct printer *to, const struct strings *words, size_t column, size_t indent) {
+    for (size_t n = 0; n < words->count; n++)
+        column = print_folded(to, words->text[n], n == 0, column, indent);
+    print_char(to, '\n');
 }
 
 /* The position at which to break a line: after a word; in a formula, after an operator, preferably

@@ -32,11 +32,9 @@ static bool has_many_terms(const struct mapping_layout *layout, uint32_t c) {
 static void print_solution(struct printer *to, const struct derived *derived, bool is_inverse) {
     const struct mapping_layout *layout = &derived->layout;
     for (uint32_t c = 0; c < layout->to.count; c++) {
-        char formula[FORMULA_TEXT], label[LABEL_SIZE], remark[REMARK_SIZE];
-        axis_label(layout->to.axis[c].name, label);
-        derived_formula(derived, c, formula);
-        if (*formula) {
-            derived_remark(derived, c, remark);
+        const char *formula = derived_formula(derived, c), *remark = derived_remark(derived, c);
+        const char *label = axis_label(layout->to.axis[c].name);
+        if (formula) {
             print(to, *remark ? "%s: return %s; // %s\n" : "%s: return %s;\n", label, formula,
                   remark);
             continue;

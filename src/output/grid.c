@@ -58,7 +58,7 @@ static void pen_take(struct pen *pen, unsigned ink) {
 /* GAP is the number of blanks between two framed grids; PLAIN_GAP, between two plain ones, as in
  * the files of results/. A line has at most COLUMNS_MAX columns of a grid. If a plain grid has more
  * columns, its lines have at most PLAIN_WIDTH characters. */
-enum { GAP = 4, PLAIN_GAP = 8, COLUMNS_MAX = 512, PLAIN_WIDTH = 3072, TITLE_SIZE = 128 };
+enum { GAP = 4, PLAIN_GAP = 8, COLUMNS_MAX = 512, PLAIN_WIDTH = 3072 };
 
 /* The axes whose values are in the cells of a grid: first to end - 1. A cell shows one value, or
  * several as "13:2". */
@@ -276,8 +276,8 @@ static void print_labels(struct printer *to, const struct frame *frame) {
     size_t blanks = frame->label + strlen(frame->ruler);
     for (uint32_t g = 0; g < frame->count; g++) {
         const char *name = space->axis[frame->grids[g].first].name;
-        char label[LABEL_SIZE];
-        axis_label(strcmp(name, MAPPING_AXIS_TID) == 0 ? "thread" : mapping_axis_word(name), label);
+        const char *label =
+            axis_label(strcmp(name, MAPPING_AXIS_TID) == 0 ? "thread" : mapping_axis_word(name));
         print(to, "%*s%s", (int)blanks, "", label);
         struct frame one = *frame;
         one.count = 1;
@@ -309,29 +309,16 @@ static void print_part(struct pen *pen, const struct frame *frame, size_t start)
     }
 }
 
-/* Writes the title of grids side by side, "Element / ThreadIdx:"; or of one grid that shows all
- * axes, "ThreadIdx:Element:". */
-static void write_title(const struct mapping_space *to, bool is_one, char title[TITLE_SIZE]) {
-    *title = '\0';
-    for (uint32_t n = 0; n < to->count; n++) {
-        const uint32_t c = is_one ? n : to->count - 1 - n;
-        char label[LABEL_SIZE];
-        axis_label(mapping_axis_title(to->axis[c].name), label);
-        mapping_append(title, TITLE_SIZE, "%s%s", label, is_one || c == 0 ? ":" : " / ");
+/* The title of grids side by side, "Element / ThreadIdx:"; or of one grid that shows all axes,
+ * "ThreadIdx:Element:". */
+static const char *title_of(const struct mapping_space *space, bool is_one) {
+    struct printer to = {.text = NULL};
+    for (uint32_t n = 0; n < space->count; n++) {
+        const uint32_t c = is_one ? n : space->count - 1 - n;
+        print(&to, "%s%s", axis_label(mapping_axis_title(space->axis[c].name)),
+              is_one || c == 0 ? ":" : " / ");
     }
-}
-
-/* Prints the lines above the grids of a part: "# block 0 of 4" for each outer axis, then the title
- * of the grids, which may be NULL. */
-static void print_titles(struct printer *to, const struct view *view, uint32_t part,
-                         const char *title) {
-    char words[PART_TITLE_SIZE];
-    for (uint32_t o = 0; o < view->outer_count; o++) {
-        view_part_title(view, part, o, words);
-        print(to, *words ? "# %s\n" : "%s", words);
-    }
-    if (title)
-        print(to, "%s\n", title);
+    return printer_string(&to);
 }
 
 void grids_print(struct printer *to, const struct view *view, uint32_t bits,
@@ -339,11 +326,16 @@ void grids_print(struct printer *to, const struct view *view, uint32_t bits,
     const struct frame frame = frame_of(view, bits, style, width);
     const bool is_labeled = width > 0 && !style->cells && !frame.is_plain;
     struct pen pen = {to, style->is_tinted, style->has_true_color, INK_PLAIN};
-    char title[TITLE_SIZE];
-    write_title(&view->shown->to, style->cells, title);
+    const char *title = title_of(&view->shown->to, style->cells);
     for (uint32_t part = 0; part < view->parts; part++) {
         const size_t start = view_part_start(view, part);
-        print_titles(to, view, part, is_labeled ? NULL : title);
+        for (uint32_t o = 0; o < view->outer_count; o++) {
+            const char *outer = view_part_title(view, part, o);
+            if (outer)
+                print(to, "# %s\n", outer);
+        }
+        if (!is_labeled)
+            print(to, "%s\n", title);
         if (is_labeled && frame.columns < view->cols) { /* print the grids one below the other */
             for (uint32_t g = 0, end; g < frame.count; g = end) {
                 struct frame some = frame; /* the grids that fit side by side */

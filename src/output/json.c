@@ -155,10 +155,9 @@ static void print_reuses(struct printer *to, const struct detail *detail) {
 
 static void print_k_order(struct printer *to, const struct detail *detail) {
     const struct mapping_k_order *k_order = &detail->k_order;
-    char formula[FORMULA_TEXT], partner[MAPPING_NAME_SIZE];
-    permutation_text(&k_order->k, formula);
+    char partner[MAPPING_NAME_SIZE];
     mapping_fragment_name(&detail->partner, partner);
-    json(to, "\n  k_order:{elements:%u,k:%s", k_order->run, *formula ? formula : NULL);
+    json(to, "\n  k_order:{elements:%u,k:%s", k_order->run, permutation_text(&k_order->k));
     json_numbers(to, "order", k_order->k.table, k_order->k.count);
     json(to, "with:%s,alike:%d}", partner, detail->is_partner_alike);
 }
@@ -332,11 +331,8 @@ static void print_table(struct printer *to, const struct mapping_layout *layout,
 /* Prints an object with a member for each axis of the output. */
 static void print_formulae(struct printer *to, const char *key, const struct derived *derived) {
     json(to, "%s:{", key);
-    for (uint32_t c = 0; c < derived->layout.to.count; c++) {
-        char text[FORMULA_TEXT];
-        derived_formula(derived, c, text);
-        json(to, "%s:%s", derived->layout.to.axis[c].name, *text ? text : NULL);
-    }
+    for (uint32_t c = 0; c < derived->layout.to.count; c++)
+        json(to, "%s:%s", derived->layout.to.axis[c].name, derived_formula(derived, c));
     print_char(to, '}');
 }
 
@@ -532,7 +528,6 @@ static void print_matrix_descriptor(struct printer *to, const struct report *rep
                                     enum mapping_reader reader) {
     const struct smem_report *smem = report->smem;
     const struct mapping_descriptor *descriptor = &smem->descriptor[reader];
-    char note[DESCRIPTOR_NOTE_TEXT];
     json(to, reader == READER_WGMMA ? "\n descriptor:" : "\n tcgen05_descriptor:");
     if (!smem->has_descriptor[reader]) {
         print_text(to, "null");
@@ -553,8 +548,8 @@ static void print_matrix_descriptor(struct printer *to, const struct report *rep
     }
     if (reader == READER_TCGEN05)
         json(to, "atomicity:%u,confirmed:%d", descriptor->piece_bytes, false);
-    smem_stride_note(descriptor, ' ', note);
-    if (*note)
+    const char *note = smem_stride_note(descriptor, ' ');
+    if (note)
         json(to, "note:%s", note);
     json(to, "base_offset:%u", mapping_base_offset(descriptor->swizzle_bytes, smem->address));
     print(to, ",\"value\":\"0x%016llx\"}", (unsigned long long)descriptor->value);
@@ -585,10 +580,9 @@ static void print_matrix(struct printer *to, const struct report *report) {
     }
     for (enum mapping_reader r = READER_WGMMA; r < READERS; r++)
         print_matrix_descriptor(to, report, r);
-    char lack[DESCRIPTOR_NOTE_TEXT];
     uint32_t cols;
-    smem_lack(report, &cols, lack);
-    if (*lack)
+    const char *lack = smem_lack(report, &cols);
+    if (lack)
         json(to, "\n descriptor_lacks:%s", lack);
 }
 
@@ -748,11 +742,8 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
         json(to, "registers:null");
     json(to, "shuffles:%u,function:%d,lanes:[", plan->shuffles,
          conversion_has_function(conversion, plan));
-    for (uint32_t n = 0; n < plan->lanes_count; n++) {
-        char lane[FORMULA_TEXT];
-        lanes_text(&plan->lanes[n], plan->threads, lane);
-        json(to, "%s", lane);
-    }
+    for (uint32_t n = 0; n < plan->lanes_count; n++)
+        json(to, "%s", lanes_text(&plan->lanes[n], plan->threads));
     print_char(to, ']');
     if (plan->kind == CONVERT_MEMORY)
         json(to, "reason:%s",
@@ -764,13 +755,11 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
 /* Prints the shuffles that a permutation of columns or rows saves, or null. */
 static void print_permuted(struct printer *to, const struct conversion *conversion) {
     const struct mapping_permutation *permutation = &conversion->permutation;
-    char formula[FORMULA_TEXT];
     if (!conversion->is_permutable) {
         json(to, "\n permuted:null");
         return;
     }
-    permutation_text(permutation, formula);
-    json(to, "\n permuted:{axis:%s,formula:%s", permutation->axis, *formula ? formula : NULL);
+    json(to, "\n permuted:{axis:%s,formula:%s", permutation->axis, permutation_text(permutation));
     json_numbers(to, "permutation", permutation->table, permutation->count);
     print_plan(to, conversion, &conversion->permuted);
     print_char(to, '}');
@@ -845,12 +834,10 @@ static void print_addresses(struct printer *to, const uint32_t *address, uint32_
 static void print_step(struct printer *to, const struct load *load,
                        const struct mapping_copy_plan *plan, const struct mapping_copy_step *step,
                        enum formula_style style) {
-    char formula[FORMULA_TEXT];
     json(to, "\n  {");
     print_addresses(to, step->address, plan->threads);
-    json(to, "\n   formula:%s,wavefronts:%u,minimum:%u",
-         load_formula(plan, step, style, formula) ? formula : NULL, step->wavefronts,
-         step->minimum);
+    json(to, "\n   formula:%s,wavefronts:%u,minimum:%u", load_formula(plan, step, style),
+         step->wavefronts, step->minimum);
     json_numbers(to, "pieces", step->pieces, load->fragment ? step->piece_count : 0);
     print_char(to, '}');
 }
@@ -858,7 +845,6 @@ static void print_step(struct printer *to, const struct load *load,
 static void print_load(struct printer *to, const struct load *load,
                        const struct mapping_copy_plan *plan, enum formula_style style) {
     const struct report *fragment = load->fragment;
-    char formula[FORMULA_TEXT];
     json(to, "{kind:\"load\",%s:%s,with:%s,layout:%s,type:%s,origin:[%u,%u]",
          load->is_store ? "store" : "load", load->name, plan->access->name, load->matrix->name,
          load->matrix->smem->type, load->origin[0], load->origin[1]);
@@ -879,7 +865,7 @@ static void print_load(struct printer *to, const struct load *load,
     print_facts_of(to, &load->facts);
     json(to, "\n wavefronts:%u,minimum:%u,piece_bits:%u,formula:%s,\n steps:[", plan->wavefronts,
          plan->minimum, plan->access->bytes < 4 ? plan->access->bytes * 8U : 32U,
-         load_formula(plan, NULL, style, formula) ? formula : NULL);
+         load_formula(plan, NULL, style));
     for (uint32_t s = 0; s < plan->step_count; s++)
         print_step(to, load, plan, &plan->steps[s], style);
     print_text(to, "]}");

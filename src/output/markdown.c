@@ -61,11 +61,11 @@ static void print_corner(struct printer *to, const struct report *report, const 
     const bool is_placed = is_in_lanes(&forward->from, &forward->to);
     struct mapping_space outer = report->smem ? forward->from : forward->to;
     uint32_t point[MAPPING_AXES_MAX];
-    char title[PART_TITLE_SIZE];
     print_text(to, "| ");
     for (uint32_t o = 0; o < view->outer_count && is_placed; o++) {
-        view_part_title(view, part, o, title);
-        print(to, *title ? "%s, " : "%s", title);
+        const char *title = view_part_title(view, part, o);
+        if (title)
+            print(to, "%s, ", title);
     }
     outer.count = outer.count > 2 ? outer.count - 2 : 0;
     mapping_space_point(&outer, part, point);
@@ -98,11 +98,9 @@ static void print_tables(struct printer *to, const struct report *report,
 
 static void print_solution(struct printer *to, const struct derived *derived) {
     for (uint32_t c = 0; c < derived->layout.to.count; c++) {
-        char formula[FORMULA_TEXT], remark[REMARK_SIZE];
-        derived_formula(derived, c, formula);
-        derived_remark(derived, c, remark);
+        const char *formula = derived_formula(derived, c), *remark = derived_remark(derived, c);
         print(to, "| %s | ", derived->layout.to.axis[c].name);
-        if (*formula)
+        if (formula)
             print_code(to, formula, strlen(formula));
         else
             print_text(to, "no formula");
@@ -126,15 +124,14 @@ static void print_answers(struct printer *to, const struct report *report,
                           const struct question *question) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct answer answer;
-    struct register_bits place;
-    char text[REGISTER_TEXT];
+    struct register_bits first;
     print_names(to, &layout->to);
     print(to, "| %s ", report_copy_axis(report));
     print_names(to, &layout->from);
     /* Add registers to the table if each has several elements, or a name. */
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    const bool has_registers = answer_register(report, &(struct answer){.copy = 0}, &place) &&
-                               (fragment->bits < 32 || place.name[0]);
+    const bool has_registers = answer_register(report, &(struct answer){.copy = 0}, &first) &&
+                               (fragment->bits < 32 || first.name[0]);
     const bool has_place = has_registers || report->smem;
     print_text(to, !has_place ? "|\n" : has_registers ? "| register |\n" : "| byte and bank |\n");
     for (uint32_t a = 0; a < layout->to.count + 1 + layout->from.count + has_place; a++)
@@ -144,12 +141,11 @@ static void print_answers(struct printer *to, const struct report *report,
         print_numbers(to, &layout->to, answer.target);
         print(to, "| %u ", answer.copy);
         print_numbers(to, &layout->from, answer.source);
-        if (has_registers)
-            answer_register_text(report, &answer, text);
-        else
-            answer_memory_text(report, &answer, text);
+        char *place = has_registers ? answer_register_text(report, &answer)
+                                    : answer_memory_text(report, &answer);
         if (has_place)
-            print(to, "| %s ", text);
+            print(to, "| %s ", place);
+        mapping_free(place);
         print_text(to, "|\n");
     }
 }
@@ -310,7 +306,6 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
 /* Prints one side of a difference: the last two axes in their own columns, then the others. */
 static void print_side(struct printer *to, const char *name, unsigned arch,
                        const struct report *report) {
-    char formula[FORMULA_TEXT];
     if (!report) {
         print(to, "| `%s` | sm_%u | not available | |\n", name, arch);
         return;
@@ -319,14 +314,17 @@ static void print_side(struct printer *to, const char *name, unsigned arch,
     uint32_t outer = target->count > 2 ? target->count - 2 : 0;
     print(to, "| `%s` | sm_%u ", name, arch);
     for (uint32_t c = outer; c < target->count; c++) {
-        derived_formula(&report->forward, c, formula);
+        const char *formula = derived_formula(&report->forward, c);
         print_text(to, "| ");
-        print_code(to, formula, strlen(formula));
+        if (formula)
+            print_code(to, formula, strlen(formula));
+        else
+            print_text(to, "no formula");
         print_text(to, c + 1 < target->count ? " " : "");
     }
     for (uint32_t c = 0; c < outer; c++) {
-        derived_formula(&report->forward, c, formula);
-        if (*formula) {
+        const char *formula = derived_formula(&report->forward, c);
+        if (formula) {
             print(to, ", %s ", target->axis[c].name);
             print_code(to, formula, strlen(formula));
         }

@@ -307,22 +307,21 @@ void print_access(struct printer *to, const struct access *access);
 
 /* ---- Formulae of the addresses of loads and stores: plan_formulae.c ---- */
 
-/* Writes the addresses of a step as a formula of tid. If `step` is NULL, writes the addresses of
- * all steps as a formula of step and tid. False if there is no formula. */
-bool load_formula(const struct mapping_copy_plan *plan, const struct mapping_copy_step *step,
-                  enum formula_style style, char text[FORMULA_TEXT]);
+/* The addresses of a step as a formula of tid. If `step` is NULL, the addresses of all steps as a
+ * formula of step and tid. NULL if there is no formula. */
+const char *load_formula(const struct mapping_copy_plan *plan, const struct mapping_copy_step *step,
+                         enum formula_style style);
 
-/* Writes the addresses of a step as formulae of their places in the matrix:
+/* The addresses of a step as formulae of their places in the matrix:
  *
  *     row = tid % 16 + 3, chunk = tid / 16 + 1      place; a chunk is 16 bytes of a row
  *     row * 128 + (chunk ^ row % 8) * 16            address
  *
  * If a fragment does not begin where the swizzle's period does, its addresses have this form, but
  * no formula of tid. False if they do not have this form. */
-enum { PLACE_TEXT = 2 * FORMULA_TEXT };
 bool load_place(const struct report *matrix, const struct mapping_copy_plan *plan,
-                const struct mapping_copy_step *step, enum formula_style style,
-                char place[PLACE_TEXT], char address[FORMULA_TEXT]);
+                const struct mapping_copy_step *step, enum formula_style style, const char **place,
+                const char **address);
 
 /* How the addresses of a step are computed from those of its leader, an earlier step. */
 struct relation {
@@ -336,9 +335,9 @@ struct relation {
 void load_relate(const struct mapping_copy_plan *plan, const struct mapping_copy_moves *moves,
                  struct relation *relations);
 
-/* Writes how the addresses of all other steps are computed from those of the first, as a function
- * of the step: "^ s * 32", or "- s * 16". False if there is no such function. */
-bool load_change(const struct mapping_copy_plan *plan, char text[FORMULA_TEXT]);
+/* How the addresses of all other steps are computed from those of the first, as a function of the
+ * step: "^ s * 32", or "- s * 16". NULL if there is no such function. */
+const char *load_change(const struct mapping_copy_plan *plan);
 
 /* ---- Loads and stores: shared_access.c ---- */
 
@@ -415,14 +414,14 @@ void replaced_text(const struct comparison *comparison, char text[REPLACED_TEXT]
 /* The number of items of a comparison that are printed: those that differ; with --verbose, all. */
 size_t comparison_shown(const struct comparison *comparison, const struct style *style);
 
-/* Writes the lane from which a thread reads, within its warp: "tid ^ 1". */
-void lanes_text(const struct source_lanes *lanes, uint32_t threads, char text[FORMULA_TEXT]);
+/* The lane from which a thread reads, within its warp: "tid ^ 1". */
+const char *lanes_text(const struct source_lanes *lanes, uint32_t threads);
 
 /* True if a plan moves elements through shared memory because a layout is not linear over bits. */
 bool plan_is_not_linear(const struct shuffle_plan *plan);
 
-/* Writes the formula of a permutation of columns or rows: ""  if there is none. */
-void permutation_text(const struct mapping_permutation *permutation, char text[FORMULA_TEXT]);
+/* The formula of a permutation of columns or rows; NULL if there is none. */
+const char *permutation_text(const struct mapping_permutation *permutation);
 
 /* True if only the first of several loads is shown. */
 bool folds_tmem_loads(const struct output *output, const struct style *style);
@@ -440,6 +439,9 @@ void print_point(struct printer *to, const struct mapping_space *space, const ui
  * new length. */
 size_t print_folded(struct printer *to, const char *word, bool is_first, size_t column,
                     size_t indent);
+
+/* Prints a list of words so, and the end of the line. */
+void print_listed(struct printer *to, const struct strings *words, size_t column, size_t indent);
 
 /* Breaks lines that are wider than the terminal: formulae after an operator, other lines after a
  * word. Does not break grids. */

@@ -6,54 +6,54 @@
 #include "layout/sentence.h"
 #include "layout/shorten.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Formulae ---- */
 
-/* Replaces a formula by an equal one with fewer operators, if the search finds one. */
-static void shorten(const struct mapping_formula *formula, const struct mapping_space *space,
-                    char text[FORMULA_TEXT]) {
+/* An equal formula with fewer operators, if the search finds one. */
+static const char *shortened(const struct mapping_formula *formula,
+                             const struct mapping_space *space, const char *text) {
     size_t points = mapping_space_size(space);
     uint32_t *values = memory_get(points, sizeof *values), point[MAPPING_AXES_MAX];
-    char *found = memory_get(FORMULA_TEXT, 1);
+    char found[FORMULA_TEXT];
     unsigned operators;
     bool is_proved;
     for (size_t n = 0; n < points; n++) {
         mapping_space_point(space, n, point);
         values[n] = mapping_formula_evaluate(formula, space->count, point);
     }
-    if (shorten_values(space, values, SHORTEN_QUICK, found, FORMULA_TEXT, &operators, &is_proved) &&
-        operators < formula_operators(text))
-        snprintf(text, FORMULA_TEXT, "%s", found);
+    return shorten_values(space, values, SHORTEN_QUICK, found, FORMULA_TEXT, &operators,
+                          &is_proved) &&
+                   operators < formula_operators(text)
+               ? memory_text(found)
+               : text;
 }
 
-static bool write_formula(const struct mapping_formula *formula, const struct mapping_space *space,
-                          enum formula_style style, char text[FORMULA_TEXT]) {
-    if (style == FORMULA_BITS)
-        return mapping_formula_print(formula, space, text, FORMULA_TEXT) < FORMULA_TEXT;
-    if (mapping_formula_print_factored(formula, space, text, FORMULA_TEXT) >= FORMULA_TEXT)
-        return false;
-    if (style == FORMULA_SHORT)
-        shorten(formula, space, text);
-    return true;
+/* The text of a formula in a style; NULL if it is too long. */
+static const char *styled(const struct mapping_formula *formula, const struct mapping_space *space,
+                          enum formula_style style) {
+    char text[FORMULA_TEXT];
+    const size_t length = style == FORMULA_BITS
+                              ? mapping_formula_print(formula, space, text, sizeof text)
+                              : mapping_formula_print_factored(formula, space, text, sizeof text);
+    if (length >= sizeof text)
+        return NULL;
+    return memory_text(style == FORMULA_SHORT ? shortened(formula, space, text) : text);
 }
 
-bool load_formula(const struct mapping_copy_plan *plan, const struct mapping_copy_step *step,
-                  enum formula_style style, char text[FORMULA_TEXT]) {
+const char *load_formula(const struct mapping_copy_plan *plan, const struct mapping_copy_step *step,
+                         enum formula_style style) {
     const struct mapping_space of_step = {1, {{MAPPING_AXIS_TID, plan->threads}}};
     const struct mapping_space of_all = {
         2, {{MAPPING_AXIS_STEP, plan->step_count}, {MAPPING_AXIS_TID, plan->threads}}};
-    const struct mapping_space *space = step ? &of_step : &of_all;
-    const struct mapping_formula *formula = step ? &step->formula : &plan->formula;
-    if (!(step ? step->has_formula : plan->has_formula))
-        return false;
-    return write_formula(formula, space, style, text);
+    if (step)
+        return step->has_formula ? styled(&step->formula, &of_step, style) : NULL;
+    return plan->has_formula ? styled(&plan->formula, &of_all, style) : NULL;
 }
 
 bool load_place(const struct report *report, const struct mapping_copy_plan *plan,
-                const struct mapping_copy_step *step, enum formula_style style,
-                char place[PLACE_TEXT], char address[FORMULA_TEXT]) {
+                const struct mapping_copy_step *step, enum formula_style style, const char **place,
+                const char **address) {
     enum { CHUNK_BITS = 128 };
     const struct mapping_layout *matrix = &report->forward.layout;
     const struct mapping_axis *axes = matrix->from.axis + matrix->from.count - 2;
@@ -65,7 +65,7 @@ bool load_place(const struct report *report, const struct mapping_copy_plan *pla
                           memory_get(threads, sizeof **values)};
     uint32_t *bytes = memory_get(entries, sizeof *bytes);
     struct mapping_formula formula;
-    char text[FORMULA_TEXT];
+    const char *formulae[2];
     uint32_t unit = bits < CHUNK_BITS ? CHUNK_BITS / bits : 1;
     memset(holders, 0xff, offsets * sizeof *holders);
     for (size_t n = 0; n < entries; n++)
@@ -86,20 +86,20 @@ bool load_place(const struct report *report, const struct mapping_copy_plan *pla
     const struct mapping_space of_tid = {1, {{MAPPING_AXIS_TID, threads}}};
     const struct mapping_space places = {
         2, {axes[0], {unit > 1 ? "chunk" : axes[1].name, cols / unit}}};
-    *place = '\0';
     for (uint32_t a = 0; a < 2; a++) {
         for (uint32_t t = 0; t < threads && a == 1; t++)
             values[a][t] /= unit;
-        if (!mapping_deduce(&of_tid, values[a], &formula) ||
-            !write_formula(&formula, &of_tid, style, text))
+        formulae[a] =
+            mapping_deduce(&of_tid, values[a], &formula) ? styled(&formula, &of_tid, style) : NULL;
+        if (!formulae[a])
             return false;
-        mapping_append(place, PLACE_TEXT, "%s%s = %s", a > 0 ? ", " : "", places.axis[a].name,
-                       text);
     }
     for (size_t n = 0; n < entries / unit; n++)
         bytes[n] = (uint32_t)(matrix->coordinate[0][n * unit] * (uint64_t)bits / 8);
-    return mapping_deduce(&places, bytes, &formula) &&
-           write_formula(&formula, &places, style, address);
+    *place = memory_format("%s = %s, %s = %s", places.axis[0].name, formulae[0],
+                           places.axis[1].name, formulae[1]);
+    *address = mapping_deduce(&places, bytes, &formula) ? styled(&formula, &places, style) : NULL;
+    return *address;
 }
 
 /* ---- Steps as a function of other steps ---- */
@@ -148,10 +148,9 @@ void load_relate(const struct mapping_copy_plan *plan, const struct mapping_copy
     }
 }
 
-bool load_change(const struct mapping_copy_plan *plan, char text[FORMULA_TEXT]) {
+const char *load_change(const struct mapping_copy_plan *plan) {
     const struct mapping_space steps = {1, {{"s", plan->step_count}}};
     uint32_t *constants = memory_get(plan->step_count, sizeof *constants);
-    struct mapping_formula formula;
     for (const char *operation = "+^-"; *operation; operation++) {
         uint32_t step = 0;
         for (; step < plan->step_count; step++) {
@@ -160,17 +159,11 @@ bool load_change(const struct mapping_copy_plan *plan, char text[FORMULA_TEXT]) 
             if (*operation == '-')
                 constants[step] = 0U - constants[step];
         }
-        const int start = snprintf(text, FORMULA_TEXT, "%c ", *operation);
-        if (step < plan->step_count || !mapping_deduce(&steps, constants, &formula) ||
-            mapping_formula_print_factored(&formula, &steps, text + start, FORMULA_TEXT - 4) >=
-                FORMULA_TEXT - 4)
-            continue;
-        if (strpbrk(text + start, *operation == '+' ? "^" : "+^")) {
-            memmove(text + start + 1, text + start, strlen(text + start) + 1);
-            text[start] = '(';
-            mapping_append(text, FORMULA_TEXT, ")");
-        }
-        return true;
+        const char *formula = step < plan->step_count ? NULL : factored_formula(&steps, constants);
+        if (formula)
+            return memory_format(strpbrk(formula, *operation == '+' ? "^" : "+^") ? "%c (%s)"
+                                                                                  : "%c %s",
+                                 *operation, formula);
     }
-    return false;
+    return NULL;
 }

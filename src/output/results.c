@@ -16,13 +16,10 @@
 
 /* True if every axis of the inverse has a formula. */
 static bool has_inverse(const struct report *report) {
-    char formula[FORMULA_TEXT] = "";
-    for (uint32_t c = 0; c < report->inverse.layout.to.count; c++) {
-        derived_formula(&report->inverse, c, formula);
-        if (!*formula)
+    for (uint32_t c = 0; c < report->inverse.layout.to.count; c++)
+        if (!derived_formula(&report->inverse, c))
             return false;
-    }
-    return *formula;
+    return report->inverse.layout.to.count > 0;
 }
 
 /* Prints grids and formulae of the layout of the first entry. If an axis has no formula, prints
@@ -169,11 +166,10 @@ static void print_group(struct printer *to, const struct record *record, size_t 
         if (printed & mapping_arch_bit(entries[n].arch))
             continue;
         printed |= same;
-        struct printer line = {.text = NULL};
         char archs_named[ARCHS_TEXT];
         mapping_archs_text(same, archs_named);
-        print(&line, "%s: %s", archs_named, entries[n].evidence);
-        print_labeled(to, printer_string(&line), EVIDENCE_LABEL, CONTINUED_LABEL, "; ");
+        print_labeled(to, memory_format("%s: %s", archs_named, entries[n].evidence), EVIDENCE_LABEL,
+                      CONTINUED_LABEL, "; ");
     }
 }
 

@@ -6,13 +6,9 @@
 #include "report/smem_report.h"
 
 #include <ctype.h>
-#include <stdio.h>
 
-enum { INSTRUCTION = 64 };
-
-static const char *instruction_of(const struct scale_copy *copy, char text[INSTRUCTION]) {
-    snprintf(text, INSTRUCTION, "tcgen05.cp.cta_group::%u.32x128b.warpx4", copy->ctas);
-    return text;
+static const char *instruction_of(const struct scale_copy *copy) {
+    return memory_format("tcgen05.cp.cta_group::%u.32x128b.warpx4", copy->ctas);
 }
 
 /* The last row and column of a tile that exist in both the operand and the matrix. */
@@ -26,7 +22,6 @@ void print_scale_copy(struct printer *to, const struct scale_copy *copy,
     enum { SHOWN = 16 };
     const size_t shown = style->excerpt.is_whole || copy->count <= SHOWN + 1 ? copy->count : SHOWN;
     const struct mapping_fragment *held = &copy->fragment->observed.fragment;
-    char name[INSTRUCTION];
     print(to, "# %s from %s on sm_%u\n# rows are %s, columns are k\n", copy->fragment->name,
           copy->matrix->name, copy->fragment->arch, copy->is_b ? "n" : "m");
     if (copy->origin[0] || copy->origin[1])
@@ -37,7 +32,7 @@ void print_scale_copy(struct printer *to, const struct scale_copy *copy,
     if (copy->move)
         print(to, "Not as it is: first move word w (4 bytes) of each 512 bytes to word\n  %s\n",
               copy->move);
-    print(to, "%s: %zu instruction%s\n", instruction_of(copy, name), copy->count,
+    print(to, "%s: %zu instruction%s\n", instruction_of(copy), copy->count,
           mapping_plural((uint32_t)copy->count));
     for (size_t t = 0; t < shown; t++) {
         const struct scale_tile *tile = &copy->tiles[t];
@@ -62,11 +57,9 @@ void print_scale_copy(struct printer *to, const struct scale_copy *copy,
 
 void json_scale_copy(struct printer *to, const struct scale_copy *copy, const struct style *style) {
     const struct mapping_fragment *held = &copy->fragment->observed.fragment;
-    char name[INSTRUCTION];
     (void)style;
     json(to, "{kind:\"copy\",copy:%s,arch:\"sm_%u\",layout:%s,instruction:%s,\n ",
-         copy->fragment->name, copy->fragment->arch, copy->matrix->name,
-         instruction_of(copy, name));
+         copy->fragment->name, copy->fragment->arch, copy->matrix->name, instruction_of(copy));
     print(to, "\"descriptor\":\"0x%016llx\",", (unsigned long long)copy->descriptor);
     json(to, "ctas:%u,rows:%u,k:%u,mmas:%u,sf_ids:[", copy->ctas, copy->rows, held->shape.k,
          copy->mmas);
@@ -115,7 +108,6 @@ static void print_reorder(struct printer *to, const struct scale_copy *copy) {
 }
 
 void cuda_scale_copy(struct printer *to, const struct scale_copy *copy, const struct style *style) {
-    char name[INSTRUCTION];
     (void)style;
     print(to,
           "/* Copies scale factors from shared memory to Tensor Memory. Made by mapping "
@@ -141,6 +133,6 @@ void cuda_scale_copy(struct printer *to, const struct scale_copy *copy, const st
         print(to,
               "    asm volatile(\"%s [%%0], %%1;\" ::\"r\"(taddr + %u), \"l\"(descriptor + %u)\n"
               "                 : \"memory\");\n",
-              instruction_of(copy, name), copy->tiles[t].column, copy->tiles[t].byte / 16);
+              instruction_of(copy), copy->tiles[t].column, copy->tiles[t].byte / 16);
     print_text(to, "}\n");
 }

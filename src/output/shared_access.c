@@ -9,7 +9,6 @@
 #include "output/picture/figure.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Accesses ---- */
@@ -134,13 +133,13 @@ static void print_access_name(struct printer *to, const struct access *access) {
 static void print_conflicts(struct printer *to, size_t line, uint32_t wavefronts,
                             uint32_t minimum) {
     enum { WIDTH = 80 };
-    char ways[16] = "", text[96] = "no bank conflicts";
-    if (minimum > 0 && wavefronts % minimum == 0)
-        snprintf(ways, sizeof ways, "%u-way ", wavefronts / minimum);
-    if (wavefronts > minimum)
-        snprintf(text, sizeof text, "%sbank conflicts%s", ways, *ways ? " on average" : "");
-    if (wavefronts > minimum)
+    const char *text = "no bank conflicts";
+    if (wavefronts > minimum) {
         print(to, " (minimum: %u)", minimum);
+        text = minimum > 0 && wavefronts % minimum == 0
+                   ? memory_format("%u-way bank conflicts on average", wavefronts / minimum)
+                   : "bank conflicts";
+    }
     print(to, "%s%s\n", to->size - line + 2 + strlen(text) > WIDTH ? ",\n  " : ", ", text);
 }
 
@@ -185,11 +184,9 @@ static void print_threads(struct printer *to, uint32_t set, uint32_t first_threa
     size_t line = 0;
     print_char(to, 'T');
     while (next_lanes(&set, &first, &last)) {
-        char word[32];
         first += first_thread, last += first_thread;
-        int length = last > first ? snprintf(word, sizeof word, "%u-%u", first, last)
-                                  : snprintf(word, sizeof word, "%u", first);
-        if (to->size > line + 1 && to->size + (size_t)length + 1 > line + WIDTH) {
+        const char *word = memory_format(last > first ? "%u-%u" : "%u", first, last);
+        if (to->size > line + 1 && to->size + strlen(word) + 1 > line + WIDTH) {
             print_char(to, '\n');
             line = to->size;
         }
@@ -224,7 +221,7 @@ static void fill_phase(struct panel *panel, const struct mapping_words *words, u
             struct cell *cell = figure_cell(panel, row, col);
             struct printer text = {.text = NULL};
             if (joined > 1)
-                panel->col_labels[col] = figure_text("%u-%u", bank, bank + joined - 1);
+                panel->col_labels[col] = memory_format("%u-%u", bank, bank + joined - 1);
             cell->color = COLOR_NONE;
             if (row >= words->count[bank])
                 continue;
@@ -531,7 +528,7 @@ static void print_step(struct printer *to, const struct load *load,
     enum { IN_A_LINE = 8 };
     const struct mapping_copy_step *step = &plan->steps[number];
     struct printer line = {.text = NULL};
-    char formula[FORMULA_TEXT], place[PLACE_TEXT], address[FORMULA_TEXT];
+    const char *formula = load_formula(plan, step, style->formula), *place, *address;
     print_text(&line, "  ");
     print_step_name(&line, load, plan, number);
     if (relation && relation->leader != number) {
@@ -543,11 +540,10 @@ static void print_step(struct printer *to, const struct load *load,
         print_formula(to, &line);
         return;
     }
-    const bool has_formula = load_formula(plan, step, style->formula, formula);
     const bool is_moved = load->origin[0] > 0 || load->origin[1] > 0;
-    if (load->fragment && (!has_formula || (is_moved && style->formula != FORMULA_BITS)) &&
-        load_place(load->matrix, plan, step, style->formula, place, address) &&
-        (!has_formula ||
+    if (load->fragment && (!formula || (is_moved && style->formula != FORMULA_BITS)) &&
+        load_place(load->matrix, plan, step, style->formula, &place, &address) &&
+        (!formula ||
          formula_operators(place) + formula_operators(address) < formula_operators(formula))) {
         print(&line, ": %s,", place);
         print_formula(to, &line);
@@ -559,7 +555,7 @@ static void print_step(struct printer *to, const struct load *load,
         print_formula(to, &line);
         return;
     }
-    if (has_formula) {
+    if (formula) {
         print_text(&line, ": byte address = ");
         if (relation)
             print(&line, "address%u = ", number);
@@ -598,10 +594,10 @@ static bool is_regular(const struct mapping_copy_plan *plan) {
 static bool print_other_steps(struct printer *to, const struct load *load,
                               const struct mapping_copy_plan *plan) {
     enum { LISTED = 3 };
-    char change[FORMULA_TEXT];
+    const char *change = NULL;
     struct printer line = {.text = NULL}, pieces = {.text = NULL};
     if (plan->step_count < LISTED || !load->fragment || !is_regular(plan) ||
-        !load_change(plan, change))
+        !(change = load_change(plan)))
         return false;
     const struct mapping_copy_step *first = plan->steps;
     print_pieces(&pieces, plan, first); /* "registers 0, 1" */
@@ -646,11 +642,11 @@ static void print_plan_total(struct printer *to, const struct load *load,
 /* Prints one plan: its total, and the addresses. */
 static void print_plan(struct printer *to, const struct load *load,
                        const struct mapping_copy_plan *plan, const struct style *style) {
-    char formula[FORMULA_TEXT];
+    const char *formula = load->fragment ? NULL : load_formula(plan, NULL, style->formula);
     struct printer line = {.text = NULL};
     struct relation *relations = NULL;
     print_plan_total(to, load, plan);
-    if (!load->fragment && load_formula(plan, NULL, style->formula, formula)) {
+    if (formula) {
         print(&line, "  step 0 to %u: byte address = %s", plan->step_count - 1, formula);
         print_formula(to, &line);
         return;
@@ -764,16 +760,16 @@ static void draw_accesses(struct figure *figure, const struct load *load, uint32
     for (uint32_t n = 0; n < count; n++) {
         const uint32_t step = n / warps, warp = n % warps;
         if (warp == 0) {
-            char formula[FORMULA_TEXT];
+            const char *formula = load_formula(plan, &plan->steps[step], style);
             struct printer name = {.text = NULL};
             print_char(&name, '\n');
             print_step_name(&name, load, plan, step);
-            if (load_formula(plan, &plan->steps[step], style, formula))
+            if (formula)
                 print(&name, ": byte address = %s", formula);
             figure_add_caption(figure, CAPTION_FORMULA, printer_string(&name));
         }
         if (warps > 1)
-            figure_add_caption(figure, CAPTION_NOTE, figure_text("warp %u", warp));
+            figure_add_caption(figure, CAPTION_NOTE, memory_format("warp %u", warp));
         draw_phases(figure, plan->access, plan->steps[step].address + (size_t)warp * LANES,
                     warp * LANES);
     }
@@ -815,11 +811,10 @@ struct figure draw_loads(const struct load *loads, size_t count, const struct st
 /* The number of suggestions that are shown without --verbose. */
 enum { SUGGESTIONS_SHOWN = 10 };
 
-/* Writes the wavefronts of one load or store: "64 ldmatrix.x4", or "64" for a copy. Returns the
- * length. */
-static int write_use(const struct mapping_suggestion *suggestion, size_t use, char text[64]) {
+/* The wavefronts of one load or store: "64 ldmatrix.x4", or "64" for a copy. */
+static const char *use_text(const struct mapping_suggestion *suggestion, size_t use) {
     const struct mapping_access *with = suggestion->with[use];
-    return snprintf(text, 64, with ? "%u %s" : "%u", suggestion->each[use], with ? with->name : "");
+    return memory_format(with ? "%u %s" : "%u", suggestion->each[use], with ? with->name : "");
 }
 
 /* Prints each load and store, with the number above its column. */
@@ -852,7 +847,7 @@ void print_suggestions(struct printer *to, const struct suggested *suggested,
     for (size_t u = 0; u < suggested->use_count; u++) {
         widths[u] = (int)strlen("access 1");
         for (size_t n = 0; n < shown; n++) {
-            const int length = write_use(&found->items[n], u, text);
+            const int length = (int)strlen(use_text(&found->items[n], u));
             widths[u] = length > widths[u] ? length : widths[u];
         }
         print(to, "  access %-*zu", widths[u] - 7, u + 1);
@@ -860,10 +855,8 @@ void print_suggestions(struct printer *to, const struct suggested *suggested,
     print_text(to, "  layout\n");
     for (size_t n = 0; n < shown; n++) {
         print(to, "%10u %8u", found->items[n].wavefronts, found->items[n].wasted);
-        for (size_t u = 0; u < suggested->use_count; u++) {
-            write_use(&found->items[n], u, text);
-            print(to, "  %-*s", widths[u], text);
-        }
+        for (size_t u = 0; u < suggested->use_count; u++)
+            print(to, "  %-*s", widths[u], use_text(&found->items[n], u));
         mapping_cute_print(&found->items[n].layout, text, sizeof text);
         print(to, "  %s\n", text);
     }

@@ -153,10 +153,9 @@ static void join_chunks(struct view *view, const struct report *report,
         return;
     const char *word = mapping_axis_word(view_axis(view, d));
     view_join(view, d, count);
-    struct printer line = {.text = NULL};
-    print(&line, "each cell: the first of %u %ss (%d bytes), offset + 1 for each %s", count, word,
-          CHUNK_BITS / 8, word);
-    strings_add(&view->below, printer_string(&line));
+    strings_add(&view->below,
+                memory_format("each cell: the first of %u %ss (%d bytes), offset + 1 for each %s",
+                              count, word, CHUNK_BITS / 8, word));
 }
 
 void fold_smem_grid(struct view *view, const struct report *report, const struct style *style,
@@ -297,8 +296,8 @@ static void print_lines(struct printer *to, const struct report *report,
         const uint32_t end = first + in_a_block < all ? first + in_a_block : all;
         print(to, "%8s", "byte");
         for (uint32_t c = first; c < end; c++) {
-            snprintf(text, sizeof text, "bank %u", smem_bank(report->smem, c * lines.run.count));
-            print_cell(to, text, (int)cell, c + 1 == end);
+            const uint32_t bank = smem_bank(report->smem, c * lines.run.count);
+            print_cell(to, memory_format("bank %u", bank), (int)cell, c + 1 == end);
         }
         for (size_t line = 0; line * lines.in_a_line < shown; line++) {
             print(to, "%8zu", line * LINE_BYTES);
@@ -333,47 +332,38 @@ void print_smem_grid(struct printer *to, const struct report *report, const stru
 static void print_reader(struct printer *to, enum mapping_reader reader,
                          const struct mapping_descriptor *descriptor, bool is_second) {
     const bool is_tcgen05 = reader == READER_TCGEN05;
-    char word[96];
-    snprintf(word, sizeof word, "%s: 0x%016llx", is_tcgen05 ? "tcgen05.mma" : "wgmma",
-             (unsigned long long)descriptor->value);
-    size_t column = print_folded(to, word, true, 0, 2);
+    struct strings words = {.count = 0};
+    strings_add(&words, memory_format("%s: 0x%016llx", is_tcgen05 ? "tcgen05.mma" : "wgmma",
+                                      (unsigned long long)descriptor->value));
     if (!is_second) {
-        column =
-            print_folded(to, descriptor->is_k_major ? "K-major" : "MN-major", false, column, 2);
-        snprintf(word, sizeof word, "%u-byte swizzle", descriptor->swizzle_bytes);
-        column =
-            print_folded(to, descriptor->swizzle_bytes > 0 ? word : "no swizzle", false, column, 2);
+        strings_add(&words, descriptor->is_k_major ? "K-major" : "MN-major");
+        strings_add(&words, descriptor->swizzle_bytes > 0
+                                ? memory_format("%u-byte swizzle", descriptor->swizzle_bytes)
+                                : "no swizzle");
     }
-    if (descriptor->piece_bytes > 16) {
-        snprintf(word, sizeof word, "%u-byte atomicity", descriptor->piece_bytes);
-        column = print_folded(to, word, false, column, 2);
-    }
-    snprintf(word, sizeof word, "bits %s are %u%s", is_tcgen05 ? "61-63" : "62-63",
-             descriptor->mode, is_tcgen05 ? "; not confirmed on hardware" : "");
-    print_folded(to, word, false, column, 2);
-    print_char(to, '\n');
-    char note[DESCRIPTOR_NOTE_TEXT];
-    smem_stride_note(descriptor, '\n', note);
-    if (*note)
+    if (descriptor->piece_bytes > 16)
+        strings_add(&words, memory_format("%u-byte atomicity", descriptor->piece_bytes));
+    strings_add(&words,
+                memory_format("bits %s are %u%s", is_tcgen05 ? "61-63" : "62-63", descriptor->mode,
+                              is_tcgen05 ? "; not confirmed on hardware" : ""));
+    print_listed(to, &words, 0, 2);
+    const char *note = smem_stride_note(descriptor, '\n');
+    if (note)
         print(to, "%s\n", note);
 }
 
 /* Prints the fields that all readers share. */
 static void print_fields(struct printer *to, const struct smem_report *smem,
                          const struct mapping_descriptor *descriptor) {
-    struct printer line = {.text = NULL};
-    char stride[64];
-    snprintf(stride, sizeof stride, "stride byte offset %u%s", descriptor->stride_bytes,
-             descriptor->stride_bytes ? "" : " (only one group of 8)");
-    print(&line, smem->address ? "for address 0x%x; " : "for address %u; ", smem->address);
-    if (descriptor->has_leading)
-        print(&line, "leading byte offset %u", descriptor->leading_bytes);
-    else
-        print_text(&line, stride);
-    const size_t column = print_folded(to, printer_string(&line), true, 0, 2);
-    print_folded(to, descriptor->has_leading ? stride : "leading byte offset unused (1)", false,
-                 column, 2);
-    print_char(to, '\n');
+    const char *stride = memory_format("stride byte offset %u%s", descriptor->stride_bytes,
+                                       descriptor->stride_bytes ? "" : " (only one group of 8)");
+    const char *leading = memory_format("leading byte offset %u", descriptor->leading_bytes);
+    const bool has_leading = descriptor->has_leading;
+    struct strings words = {.count = 0};
+    strings_add(&words, memory_format(smem->address ? "for address 0x%x; %s" : "for address %u; %s",
+                                      smem->address, has_leading ? leading : stride));
+    strings_add(&words, has_leading ? stride : "leading byte offset unused (1)");
+    print_listed(to, &words, 0, 2);
 }
 
 /* If there are several stages, prints where they begin: their distance, or the address of each. */
@@ -390,16 +380,13 @@ static void print_stages(struct printer *to, const struct report *report) {
               apart, apart / 16);
         return;
     }
-    struct printer line = {.text = NULL};
-    print(&line, "%u stages: bytes %u", stages, report->smem->address + first);
-    size_t column = print_folded(to, printer_string(&line), true, 0, 2);
-    for (stage = 1; stage < stages; stage++) {
-        char word[16];
-        snprintf(word, sizeof word, "%u",
-                 report->smem->address + smem_slice_start(report, stage, 0));
-        column = print_folded(to, word, false, column, 2);
-    }
-    print_char(to, '\n');
+    struct strings words = {.count = 0};
+    strings_add(&words,
+                memory_format("%u stages: bytes %u", stages, report->smem->address + first));
+    for (stage = 1; stage < stages; stage++)
+        strings_add(&words, memory_format("%u", report->smem->address +
+                                                    smem_slice_start(report, stage, 0)));
+    print_listed(to, &words, 0, 2);
 }
 
 /* Prints when the base offset is 0, and, if there are several, the first bytes that instructions
@@ -416,24 +403,22 @@ static void print_starts(struct printer *to, const struct report *report,
         print(&line, "; K steps of %u %s: bytes %u", smem_slice(smem),
               smem->is_k_by_mn ? "rows" : "columns",
               smem->address + smem_slice_start(report, 0, 0));
-    size_t column = print_folded(to, printer_string(&line), true, 0, 2);
-    for (uint32_t slice = 1; slice < slices; slice++) {
-        char word[16];
-        snprintf(word, sizeof word, "%u", smem->address + smem_slice_start(report, 0, slice));
-        column = print_folded(to, word, false, column, 2);
-    }
-    print_char(to, '\n');
+    struct strings words = {.count = 0};
+    strings_add(&words, printer_string(&line));
+    for (uint32_t slice = 1; slice < slices; slice++)
+        strings_add(&words,
+                    memory_format("%u", smem->address + smem_slice_start(report, 0, slice)));
+    print_listed(to, &words, 0, 2);
 }
 
 /* Says why no instruction can read a matrix that has an atom for one. */
 static void print_lack(struct printer *to, const struct report *report) {
-    char text[DESCRIPTOR_NOTE_TEXT];
     uint32_t cols;
-    smem_lack(report, &cols, text);
+    const char *text = smem_lack(report, &cols);
     if (cols > 0)
         print(to, "\n%s; --extent=%u,%u shows them.\n", text,
               report->forward.layout.from.axis[0].size, cols);
-    else if (*text)
+    else if (text)
         print(to, "\n%s.\n", text);
 }
 
@@ -459,14 +444,12 @@ void print_descriptor(struct printer *to, const struct report *report) {
 
 /* ---- As a picture, by element ---- */
 
-/* Writes the banks of `bits` bits from `first_bit` on: "3", "4-7". Returns the text. */
-enum { BANKS_TEXT = 16 };
-static const char *banks_text(uint64_t first_bit, uint64_t bits, char text[BANKS_TEXT]) {
+/* The banks of `bits` bits from `first_bit` on: "3", "4-7". */
+static const char *banks_text(uint64_t first_bit, uint64_t bits) {
     enum { BANK_BITS = BANK_BYTES * 8 };
     unsigned first = (unsigned)(first_bit / BANK_BITS % BANKS);
     unsigned last = (unsigned)((first_bit + bits - 1) / BANK_BITS % BANKS);
-    snprintf(text, BANKS_TEXT, first == last ? "%u" : "%u-%u", first, last);
-    return text;
+    return memory_format(first == last ? "%u" : "%u-%u", first, last);
 }
 
 /* Adds the matrix, or one stage of it. Each cell has the offset and the bank. */
@@ -477,24 +460,21 @@ static struct panel *add_elements(struct figure *figure, const struct report *re
     const uint32_t joined =
         view->joined[VIEW_ROWS] + view->joined[VIEW_COLS];              /* one of them is 0 */
     const uint64_t bits = (uint64_t)smem->bits * (joined ? joined : 1); /* size of a cell in bits */
-    char title[PART_TITLE_SIZE] = "";
-    if (view->outer_count > 0)
-        view_part_title(view, part, 0, title);
-    panel->title = figure_text(*title ? "By element, %s" : "By element%s", title);
+    const char *title = view->outer_count > 0 ? view_part_title(view, part, 0) : NULL;
+    panel->title = memory_format(title ? "By element, %s" : "By element", title);
     panel->row_axis = view->shown->from.axis[view->row_axis].name;
     panel->col_axis = view->shown->from.axis[view->col_axis].name;
     for (uint32_t row = 0; row < view->rows && view->row_numbers; row++)
-        panel->row_labels[row] = figure_text("%u", view_row(view, row));
+        panel->row_labels[row] = memory_format("%u", view_row(view, row));
     for (uint32_t col = 0; col < view->cols && view->col_numbers; col++)
-        panel->col_labels[col] = figure_text("%u", view_col(view, col));
+        panel->col_labels[col] = memory_format("%u", view_col(view, col));
     for (uint32_t row = 0; row < view->rows; row++)
         for (uint32_t col = 0; col < view->cols; col++) {
             const size_t element = view_entry(view, view_part_start(view, part), row, col);
             const uint32_t offset = view->shown->coordinate[0][element];
             const uint64_t bit = (uint64_t)offset * smem->bits;
-            char banks[BANKS_TEXT];
             *figure_cell(panel, row, col) = (struct cell){
-                .text = figure_text("%u\nb%s", offset, banks_text(bit, bits, banks)),
+                .text = memory_format("%u\nb%s", offset, banks_text(bit, bits)),
                 .color = (uint8_t)color_of(COLOR_BY_BANK, smem_bank(smem, offset), 0),
                 .is_marked = marked && marked[element],
             };
@@ -528,12 +508,10 @@ static struct panel *add_addresses(struct figure *figure, const struct memory_li
     panel->title = printer_string(&title);
     panel->row_axis = "byte";
     panel->col_axis = "bank";
-    for (uint32_t col = 0; col < panel->cols; col++) {
-        char banks[BANKS_TEXT];
-        panel->col_labels[col] = memory_text(banks_text(col * bits, bits, banks));
-    }
+    for (uint32_t col = 0; col < panel->cols; col++)
+        panel->col_labels[col] = banks_text(col * bits, bits);
     for (uint32_t row = 0; row < panel->rows; row++)
-        panel->row_labels[row] = figure_text("%u", row * LINE_BYTES);
+        panel->row_labels[row] = memory_format("%u", row * LINE_BYTES);
     for (size_t number = 0; number < cells; number++) {
         const uint32_t holder = lines_holder(lines, number);
         uint32_t point[MAPPING_AXES_MAX], piece;

@@ -12,14 +12,12 @@
 #include "report/smem_report.h"
 #include "report/tmem_report.h"
 
-#include <stdio.h>
 #include <string.h>
 
 bool print_answer(struct printer *to, const struct report *report, const struct question *question,
                   size_t *position) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct answer answer;
-    char place[REGISTER_TEXT];
     if (!question_next(question, report, position, &answer))
         return false;
     for (int part = 0; part < 2; part++) {
@@ -27,15 +25,17 @@ bool print_answer(struct printer *to, const struct report *report, const struct 
         print_text(to, part == 0 ? "" : ": ");
         print_point(to, is_target ? &layout->to : &layout->from,
                     is_target ? answer.target : answer.source);
-        answer_memory_text(report, &answer, place);
-        if (is_target && *place)
+        char *place = is_target ? answer_memory_text(report, &answer) : NULL;
+        if (place)
             print(to, " (%s)", place);
+        mapping_free(place);
     }
     if (report_copies(report) > 1)
         print(to, " (%s %u)", report_copy_axis(report), answer.copy);
-    answer_register_text(report, &answer, place);
-    if (*place)
+    char *place = answer_register_text(report, &answer);
+    if (place)
         print(to, " in %s", place);
+    mapping_free(place);
     return true;
 }
 
@@ -100,11 +100,10 @@ enum { NAMES_WIDTH = 79 };
  * sm_75. */
 static void collect_patterns(char *const *names, size_t count, struct strings *patterns) {
     struct strings fragments = {.count = 0}, others = {.count = 0};
-    char text[256];
     for (size_t n = 0; n < count; n++) {
         const int length = (int)strcspn(names[n], " ");
-        snprintf(text, sizeof text, names[n][length] ? "%.*s.%s" : "%.*s%s", length, names[n],
-                 names[n] + length);
+        const char *text = memory_format(names[n][length] ? "%.*s.%s" : "%.*s%s", length, names[n],
+                                         names[n] + length);
         const bool is_fragment = strchr(names[n], '.') && !strpbrk(names[n], "(,");
         strings_add(is_fragment ? &fragments : &others, is_fragment ? text : names[n]);
     }
@@ -114,11 +113,9 @@ static void collect_patterns(char *const *names, size_t count, struct strings *p
         end = end ? end : c + strlen(c);
         const char *suffix = strstr(c, ". on ");
         const char *name_end = suffix && suffix < end ? suffix : end;
-        struct printer pattern = {.text = NULL};
-        print(&pattern, "%.*s%.*s", (int)(name_end - c), c,
-              (int)(end - name_end) - (name_end < end), name_end + (name_end < end));
-        strings_add(patterns, printer_string(&pattern));
-        printer_free(&pattern);
+        strings_add(patterns, memory_format("%.*s%.*s", (int)(name_end - c), c,
+                                            (int)(end - name_end) - (name_end < end),
+                                            name_end + (name_end < end)));
     }
     for (size_t n = 0; n < others.count; n++)
         strings_add(patterns, others.text[n]);
@@ -177,12 +174,8 @@ static void print_same(struct printer *to, const struct report *report, const st
 
 /* Prints the instruction of a tmem load or store, and the rows and columns that it moves. */
 static void print_part(struct printer *to, const struct report *report) {
-    char with[TMEM_TEXT + 8] = "with ", extent[TMEM_TEXT];
-    tmem_describe(report->tmem, with + strlen(with));
-    comment(to, with);
-    tmem_describe_extent(report, extent);
-    if (*extent)
-        comment(to, extent);
+    comment(to, memory_format("with %s", tmem_describe(report->tmem)));
+    comment(to, tmem_describe_extent(report));
 }
 
 /* True if the facts that a user needs are printed below the formulae: for fragments in a terminal.
@@ -350,12 +343,9 @@ static void print_left_out(struct printer *to, const struct batch *batch, const 
     const unsigned first = batch->reports[0].arch, last = batch->reports[batch->count - 1].arch;
     for (size_t r = 0; r < batch->count; r++)
         for (const struct report *one = is_left_out[r] ? &batch->reports[r] : NULL; one;
-             one = one->alike) {
-            char name[512];
-            snprintf(name, sizeof name, first != last ? "%.400s on sm_%u" : "%.400s", one->name,
-                     one->arch);
-            strings_add(&names, name);
-        }
+             one = one->alike)
+            strings_add(&names,
+                        memory_format(first != last ? "%s on sm_%u" : "%s", one->name, one->arch));
     const char *hidden = !is_brief     ? has_inverse ? "grids" : "grids and its inverse"
                          : has_inverse ? ""
                                        : "inverse";
@@ -482,10 +472,9 @@ static void print_all_reports(struct pages *pages, struct report *reports, size_
 static void print_side(struct printer *to, unsigned arch, const struct report *report) {
     print(to, "  sm_%-4u ", arch);
     for (uint32_t c = 0; c < report->forward.layout.to.count; c++) {
-        char formula[FORMULA_TEXT], label[LABEL_SIZE];
-        derived_formula(&report->forward, c, formula);
-        axis_label(report->forward.layout.to.axis[c].name, label);
-        print(to, "%s%s: %s\n", c ? "          " : "", label, *formula ? formula : "no formula");
+        const char *formula = derived_formula(&report->forward, c);
+        print(to, "%s%s: %s\n", c ? "          " : "",
+              axis_label(report->forward.layout.to.axis[c].name), formula ? formula : "no formula");
     }
 }
 
@@ -521,9 +510,8 @@ static void print_comparison(struct printer *to, const struct comparison *compar
         print_side(to, comparison->archs[1], difference->second);
     }
     for (int side = 0; side < 2; side++) {
-        char label[32];
+        const char *label = memory_format("Only on sm_%u:", comparison->archs[side]);
         struct strings patterns = {.count = 0};
-        snprintf(label, sizeof label, "Only on sm_%u:", comparison->archs[side]);
         if (only[side].count > 0)
             collect_patterns(only[side].text, only[side].count, &patterns);
         if (patterns.count > 0)
@@ -546,8 +534,7 @@ static void print_comparison(struct printer *to, const struct comparison *compar
 
 static void print_axis_check(struct printer *to, const struct mapping_space *from,
                              const struct axis_check *axis, size_t entries) {
-    char label[LABEL_SIZE];
-    axis_label(axis->axis, label);
+    const char *label = axis_label(axis->axis);
     if (axis->wrong == 0)
         print(to, "%s: right at all %zu entries\n", label, entries);
     else
@@ -576,19 +563,16 @@ static void print_verdicts(struct printer *to, const struct verified *verified, 
                            size_t first) {
     const struct check *check = &verified[first].check;
     const unsigned wrong = wrong_axes(check);
-    char start[MAPPING_AXES_MAX * (LABEL_SIZE + 8) + 16] = "";
+    struct printer start = {.text = NULL};
     struct strings names = {.count = 0};
     for (size_t v = first; v < count; v++)
         if (wrong_axes(&verified[v].check) == wrong)
             strings_add(&names, verified[v].report->name);
-    for (uint32_t a = 0; a < check->count; a++) {
-        char label[LABEL_SIZE];
-        axis_label(check->axes[a].axis, label);
+    for (uint32_t a = 0; a < check->count; a++)
         if (wrong >> a & 1)
-            mapping_append(start, sizeof start, "%s%s", *start ? " and " : "", label);
-    }
-    mapping_append(start, sizeof start, *start ? " wrong for" : "Right for");
-    print_names(to, start, names.text, names.count, false, "--verbose");
+            print(&start, "%s%s", start.size > 0 ? " and " : "", axis_label(check->axes[a].axis));
+    print_text(&start, start.size > 0 ? " wrong for" : "Right for");
+    print_names(to, printer_string(&start), names.text, names.count, false, "--verbose");
 }
 
 static void print_each_verified(struct printer *to, const struct verified *verified, size_t count,
@@ -596,7 +580,7 @@ static void print_each_verified(struct printer *to, const struct verified *verif
     for (size_t v = 0; v < count; v++) {
         const struct check *check = &verified[v].check;
         const char *formulae = check->count == 1 ? "formula is" : "formulae are";
-        char right_for[32];
+        const char *right_for = memory_format("The %s right for", formulae);
         if (v > 0)
             print_char(to, '\n');
         if (!style->brief || count > 1)
@@ -609,7 +593,6 @@ static void print_each_verified(struct printer *to, const struct verified *verif
             print(to, "The %s right if %s.\n", formulae, verified[v].right_for.text[n]);
         size_t others = verified[v].right_for.count - verified[v].conditions;
         const bool is_explained = verified[v].conditions > 0 && !style->verbose;
-        snprintf(right_for, sizeof right_for, "The %s right for", formulae);
         if (others > 0 && !is_explained)
             print_names(to, right_for, verified[v].right_for.text + verified[v].conditions, others,
                         style->verbose, "--verbose");
@@ -672,16 +655,13 @@ static void print_registers(struct printer *to, const struct shuffle_plan *plan)
 }
 
 static void print_shuffles(struct printer *to, const struct shuffle_plan *plan) {
-    size_t column = 2;
+    struct strings lanes = {.count = 0};
     print(to, "%u register shuffle%s%s from %s:\n  ", plan->shuffles,
           mapping_plural(plan->shuffles), plan->shuffles == 1 ? "" : ", each",
           plan->lanes_count == 1 ? "this source lane" : "one of these source lanes");
-    for (uint32_t n = 0; n < plan->lanes_count; n++) {
-        char lane[FORMULA_TEXT];
-        lanes_text(&plan->lanes[n], plan->threads, lane);
-        column = print_folded(to, lane, n == 0, column, 2);
-    }
-    print_char(to, '\n');
+    for (uint32_t n = 0; n < plan->lanes_count; n++)
+        strings_add(&lanes, lanes_text(&plan->lanes[n], plan->threads));
+    print_listed(to, &lanes, 2, 2);
 }
 
 static void print_plan(struct printer *to, const struct shuffle_plan *plan) {
@@ -737,15 +717,14 @@ static void print_permuted(struct printer *to, const struct conversion *conversi
         : operand == MAPPING_B && strcmp(word, "row") == 0
             ? "\nK is the row index of B, so permute the columns of A in the same way."
             : "";
-    char formula[FORMULA_TEXT];
-    permutation_text(permutation, formula);
+    const char *formula = permutation_text(permutation);
     print(to,
           "\nNo shuffles are needed if you permute the %ss of %s.%s\n"
           "The elements of target %s '%s' come from this source %s:\n  ",
           word, conversion->target->name, other, word, permutation->axis, word);
-    for (uint32_t n = 0; n < permutation->count && !*formula; n++)
+    for (uint32_t n = 0; n < permutation->count && !formula; n++)
         print(to, "%s%u", n ? " " : "", permutation->table[n]);
-    print(to, "%s\n", formula);
+    print(to, "%s\n", formula ? formula : "");
     print_plan(to, &conversion->permuted);
     const char *hint = steps_hint(conversion, &conversion->permuted);
     if (strcmp(hint, steps_hint(conversion, &conversion->plan)) != 0)

@@ -1,7 +1,6 @@
 /* conversion.c - converts the registers of one fragment to those of another; see conversion.h. */
 #include "report/conversion.h"
 
-#include "layout/formula.h"
 #include "layout/sentence.h"
 #include "report/derive.h"
 #include "system/system.h"
@@ -57,13 +56,12 @@ static bool divides(uint32_t a, uint32_t b) {
     return a % b == 0 || b % a == 0;
 }
 
-/* Writes "4 separate 8x8 matrices" or "one 16x16 matrix". */
-static void write_matrices(const struct mapping_fragment *fragment, char *text, size_t size) {
-    if (fragment->blocks > 1)
-        snprintf(text, size, "%u separate %ux%u matrices", fragment->blocks, fragment->rows,
-                 fragment->cols);
-    else
-        snprintf(text, size, "one %ux%u matrix", fragment->rows, fragment->cols);
+/* "4 separate 8x8 matrices" or "one 16x16 matrix". */
+static const char *matrices_text(const struct mapping_fragment *fragment) {
+    if (fragment->blocks == 1)
+        return memory_format("one %ux%u matrix", fragment->rows, fragment->cols);
+    return memory_format("%u separate %ux%u matrices", fragment->blocks, fragment->rows,
+                         fragment->cols);
 }
 
 enum mapping_status conversion_check(const struct mapping_fragment *source, const char *from,
@@ -92,40 +90,34 @@ enum mapping_status conversion_check(const struct mapping_fragment *source, cons
             : source->operand == MAPPING_E || target->operand == MAPPING_E
                 ? "; operand e holds the sparsity metadata of A"
                 : "; operand sfa holds scale factors of A, sfb those of B");
-    if (source->blocks != target->blocks) {
-        char one[64], other[64];
-        write_matrices(source, one, sizeof one);
-        write_matrices(target, other, sizeof other);
+    if (source->blocks != target->blocks)
         return mapping_fail(error, MAPPING_INVALID,
                             "%.100s cannot become %.100s: the first has %s, the second has %s",
-                            from, to, one, other);
-    }
+                            from, to, matrices_text(source), matrices_text(target));
     const bool is_dequantized = kind_of(source->type) == INTEGERS &&
                                 kind_of(target->type) == FLOATING_POINT &&
                                 source->operand == target->operand;
-    char advice[192] = "";
+    const char *advice = "";
     if (is_dequantized && source->bits == 4 && target->bits == 16)
-        snprintf(advice, sizeof advice,
-                 "; 'mapping %s --order=%s --format=cuda' packs 4-bit weights and converts them",
-                 to, mapping_type_name(source->type));
+        advice = memory_format(
+            "; 'mapping %s --order=%s --format=cuda' packs 4-bit weights and converts them", to,
+            mapping_type_name(source->type));
     else if (is_dequantized)
-        snprintf(advice, sizeof advice,
-                 "; 'mapping %s --order --format=cuda' shows the order in which to store integer "
-                 "weights for it",
-                 to);
+        advice = memory_format("; 'mapping %s --order --format=cuda' shows the order in which to "
+                               "store integer weights for it",
+                               to);
     if (!can_round(source, target))
         return mapping_fail(error, MAPPING_INVALID,
                             "%.100s cannot become %.100s: the first has %s, the second has %s%s",
                             from, to, kinds[kind_of(source->type)], kinds[kind_of(target->type)],
                             advice);
     if (source->threads != target->threads) {
-        char hint[96] = "";
+        const char *hint = "";
         /* a fragment of m8n8k4 is a quarter of a warp */
         if (source->threads == MAPPING_WARP && source->instruction == MAPPING_MMA &&
             source->shape.m == 16)
-            snprintf(hint, sizeof hint,
-                     "; add --atom-layout='(%u,1,1)' to tile the first over %u warps",
-                     target->threads / MAPPING_WARP, target->threads / MAPPING_WARP);
+            hint = memory_format("; add --atom-layout='(%u,1,1)' to tile the first over %u warps",
+                                 target->threads / MAPPING_WARP, target->threads / MAPPING_WARP);
         return mapping_fail(
             error, MAPPING_INVALID,
             "%.100s cannot become %.100s: the first has %u threads, the second has %u%s", from, to,
@@ -232,53 +224,47 @@ static enum mapping_status take_scales(struct conversion *conversion, struct map
     return status;
 }
 
-/* Writes "row = tid / 4 + i / 4 * 8, col = i % 4"; "" if there is no formula. */
-static void write_places(const struct line_scales *scales, char *text, size_t size) {
-    const struct derived *derived = &scales->report.forward;
-    *text = '\0';
+/* Prints "row = tid / 4 + i / 4 * 8, col = i % 4"; nothing if there is no formula. */
+static void print_places(struct printer *to, const struct line_scales *scales) {
+    const struct mapping_layout *layout = &scales->report.forward.layout;
     for (uint32_t c = 0; c < 2; c++) {
-        char formula[FORMULA_TEXT];
-        if (!derived->formulae[c].found) {
-            *text = '\0';
+        const char *formula = factored_formula(&layout->from, layout->coordinate[c]);
+        if (!formula) {
+            to->size = 0;
             return;
         }
-        mapping_formula_print_factored(&derived->formulae[c].formula, &derived->layout.from,
-                                       formula, sizeof formula);
-        mapping_append(text, size, "%s%s = %s", c ? ", " : "", derived->layout.to.axis[c].name,
-                       formula);
+        print(to, "%s%s = %s", c ? ", " : "factor i: ", layout->to.axis[c].name, formula);
     }
 }
 
 struct strings line_scales_describe(const struct line_scales *scales) {
     const bool is_columns = scales->is_columns;
     const struct mapping_sharing *sharing = &scales->sharing;
+    const bool is_alone = sharing->threads == 1;
     struct strings lines = {.count = 0};
-    char text[2 * FORMULA_TEXT + 64], places[2 * FORMULA_TEXT];
-    snprintf(text, sizeof text, "%.150s: each thread has the factors for its elements",
-             scales->report.name);
-    strings_add(&lines, text);
-    snprintf(text, sizeof text, "of %u %.150s%s", scales->tiles, scales->of->name,
-             scales->tiles == 1 ? ""
-             : is_columns       ? ", one below the other"
-                                : ", side by side");
-    strings_add(&lines, text);
-    snprintf(text, sizeof text, "%u elements of a %s share a factor; %s of D has factor %s / %u",
-             scales->block, is_columns ? "column" : "row", is_columns ? "row r" : "column c",
-             is_columns ? "r" : "c", scales->block);
-    strings_add(&lines, text);
-    write_places(scales, places, sizeof places);
-    snprintf(text, sizeof text, "factor i: %s", places);
-    if (*places)
-        strings_add(&lines, text);
+    struct printer places = {.text = NULL}, sharers = {.text = NULL};
+    strings_add(&lines, memory_format("%.150s: each thread has the factors for its elements",
+                                      scales->report.name));
+    strings_add(&lines, memory_format("of %u %.150s%s", scales->tiles, scales->of->name,
+                                      scales->tiles == 1 ? ""
+                                      : is_columns       ? ", one below the other"
+                                                         : ", side by side"));
+    strings_add(&lines, memory_format("%u elements of a %s share a factor; %s of D has factor %s / "
+                                      "%u",
+                                      scales->block, is_columns ? "column" : "row",
+                                      is_columns ? "row r" : "column c", is_columns ? "r" : "c",
+                                      scales->block));
+    print_places(&places, scales);
+    if (places.size > 0)
+        strings_add(&lines, printer_string(&places));
     if (!scales->has_sharing || sharing->crosses_warps)
         return lines;
-    snprintf(text, sizeof text, "%u thread%s %s a block%s", sharing->threads,
-             sharing->threads == 1 ? "" : "s", sharing->threads == 1 ? "has" : "share",
-             sharing->threads == 1 ? ""
-                                   : "; find its largest element with __shfl_xor_sync, laneMask");
+    print(&sharers, "%u thread%s %s a block%s", sharing->threads, is_alone ? "" : "s",
+          is_alone ? "has" : "share",
+          is_alone ? "" : "; find its largest element with __shfl_xor_sync, laneMask");
     for (uint32_t g = 0; g < sharing->generator_count; g++)
-        mapping_append(text, sizeof text, "%s %u", g ? "," : "", sharing->generators[g]);
-    strings_add(&lines, text);
+        print(&sharers, "%s %u", g ? "," : "", sharing->generators[g]);
+    strings_add(&lines, printer_string(&sharers));
     return lines;
 }
 

@@ -5,12 +5,10 @@
  * compares the layouts in many sizes. */
 #include "report/equality.h"
 
-#include "layout/formula.h"
 #include "layout/sentence.h"
 #include "report/smem_report.h"
 #include "system/system.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,13 +59,9 @@ enum { SIMPLE_TERMS = 10 };
 static bool add_move(struct equality *equality, const struct mapping_space *from,
                      const uint32_t *values, const char *axis) {
     struct mapping_formula formula;
-    char text[FORMULA_TEXT];
     if (!mapping_deduce(from, values, &formula) || formula.first[from->count] > SIMPLE_TERMS)
         return false;
-    mapping_formula_print_factored(&formula, from, text, sizeof text);
-    struct printer move = {.text = NULL};
-    print(&move, "%s = %s", axis, text);
-    strings_add(&equality->moves, printer_string(&move));
+    strings_add(&equality->moves, memory_format("%s = %s", axis, factored_formula(from, values)));
     return true;
 }
 
@@ -220,14 +214,14 @@ static bool holds(const struct atom *atom, const struct trial *trial) {
                                    : (size - 1) % (2 * number) >= number;
 }
 
-static void write_atom(const struct atom *atom, bool is_turned, char text[64]) {
+static const char *atom_text(const struct atom *atom, bool is_turned) {
     const char *name = atom->axis == is_turned ? "rows" : "cols";
-    snprintf(text, 64,
-             atom->kind == MULTIPLE       ? "%s %% %u == 0"
-             : atom->kind == PADDED_ALIKE ? "(%s - 1) %% %u >= %u"
-             : atom->number == 1          ? "%s == 1"
-                                          : "%s <= %u",
-             name, atom->kind == PADDED_ALIKE ? 2 * atom->number : atom->number, atom->number);
+    return memory_format(atom->kind == MULTIPLE       ? "%s %% %u == 0"
+                         : atom->kind == PADDED_ALIKE ? "(%s - 1) %% %u >= %u"
+                         : atom->number == 1          ? "%s == 1"
+                                                      : "%s <= %u",
+                         name, atom->kind == PADDED_ALIKE ? 2 * atom->number : atom->number,
+                         atom->number);
 }
 
 static uint32_t make_atoms(struct atom atoms[64]) {
@@ -254,23 +248,16 @@ static bool explains(const struct atom *one, const struct atom *other, bool is_o
 
 static char *explain(const struct trial *trials, size_t count, bool is_turned) {
     struct atom atoms[64];
-    char text[2][64];
     const uint32_t atom_count = make_atoms(atoms);
     for (uint32_t distance = 0; distance < atom_count; distance++) /* try single conditions first */
         for (uint32_t a = 0; a + distance < atom_count; a++)
             for (int is_or = 0; is_or < 2; is_or++) {
                 const struct atom *one = &atoms[a], *other = &atoms[a + distance];
-                if (!explains(one, other, is_or, trials, count))
-                    continue;
-                write_atom(one, is_turned, text[0]);
-                write_atom(other, is_turned, text[1]);
-                struct printer condition = {.text = NULL};
-                print(&condition,
-                      distance == 0 ? "%s"
-                      : is_or       ? "%s or %s"
-                                    : "%s and %s",
-                      text[0], text[1]);
-                return printer_string(&condition);
+                if (explains(one, other, is_or, trials, count))
+                    return memory_format(distance == 0 ? "%s"
+                                         : is_or       ? "%s or %s"
+                                                       : "%s and %s",
+                                         atom_text(one, is_turned), atom_text(other, is_turned));
             }
     return NULL;
 }

@@ -326,9 +326,8 @@ static void add_transposed(struct collection *to, const struct report *report) {
 
 /* The packing of elements in registers. */
 static void add_registers(struct collection *to, const struct report *report) {
-    char text[REGISTER_TEXT];
-    register_of_element(report, text);
-    if (*text)
+    const char *text = register_of_element(report);
+    if (text)
         facts_add(&to->facts, "registers", "%s", text);
 }
 
@@ -467,13 +466,10 @@ static void add_scale_factors(struct collection *to, const struct report *report
 static void collect(struct collection *to, const struct report *report) {
     const struct provenance *provenance = &report->observed.provenance;
     enum { SHORT = 79 - sizeof "# source:" }; /* in a line of 80 columns */
-    char source[PROVENANCE_TEXT], part[TMEM_TEXT];
-    if (to->is_brief)
-        provenance_summarize(provenance, SHORT, source);
-    else
-        provenance_text(provenance, source);
     if (provenance->count > 0)
-        facts_add(&to->facts, "source", "source: %s", source);
+        facts_add(&to->facts, "source", "source: %s",
+                  to->is_brief ? provenance_summarize(provenance, SHORT)
+                               : provenance_text(provenance));
     if (report->is_default_arch && to->has_hints)
         facts_add(&to->facts, "", "no GPU here, so sm_%u is shown; --arch=ARCH shows another",
                   report->arch);
@@ -484,11 +480,10 @@ static void collect(struct collection *to, const struct report *report) {
     if (report->tiling)
         facts_add(&to->facts, "tiling", "tiled by %s", report->tiling);
     if (report->tmem) {
-        tmem_describe(report->tmem, part);
-        facts_add(&to->facts, "with", "with %s", part);
-        tmem_describe_extent(report, part);
-        if (*part)
-            facts_add(&to->facts, "extent", "%s", part);
+        const char *extent = tmem_describe_extent(report);
+        facts_add(&to->facts, "with", "with %s", tmem_describe(report->tmem));
+        if (*extent)
+            facts_add(&to->facts, "extent", "%s", extent);
     }
     add_confirmation(to, report);
     add_reported(to, report);
@@ -550,16 +545,14 @@ static void merge_facts(struct collection *to, const struct report *report,
     for (size_t f = 0; f < found_count; f++) {
         const struct fact *fact = &found[f].fact;
         const bool was_source = is_source;
-        struct printer text = {.text = NULL};
         is_source = strcmp(fact->key, "source") == 0;
         if (was_source && !is_source)
             facts_add(&to->facts, "alike", "these %zu fragments have the same layout", count);
-        print_text(&text, fact->text);
-        if (found[f].count < count && *fact->key) {
-            print(&text, ", for %s", alike_some_names(report, found[f].has));
-        }
-        facts_add(&to->facts, fact->key, "%s", printer_string(&text));
-        printer_free(&text);
+        if (found[f].count < count && *fact->key)
+            facts_add(&to->facts, fact->key, "%s, for %s", fact->text,
+                      alike_some_names(report, found[f].has));
+        else
+            facts_add(&to->facts, fact->key, "%s", fact->text);
     }
     if (is_source)
         facts_add(&to->facts, "alike", "these %zu fragments have the same layout", count);

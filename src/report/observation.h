@@ -15,7 +15,6 @@ struct evidence {
 enum { EVIDENCE_TEXT = 192 };
 
 #define PROVENANCE_MAX 10
-#define PROVENANCE_TEXT 2048
 
 /* All evidence for a layout. Every piece has the same layout at every entry. */
 struct provenance {
@@ -23,14 +22,13 @@ struct provenance {
     struct evidence evidence[PROVENANCE_MAX];
 };
 
-/* Writes it as one line of text: "gpu (NVIDIA H200, nvcc 13.0.88); recorded: sass (ptxas 11.8.89,
+/* All of it as one line of text: "gpu (NVIDIA H200, nvcc 13.0.88); recorded: sass (ptxas 11.8.89,
  * nvdisasm 11.8.86; ptxas 13.5.37, nvdisasm 13.5.37)". Neighbours of one kind share parentheses. */
-void provenance_text(const struct provenance *provenance, char text[PROVENANCE_TEXT]);
+char *provenance_text(const struct provenance *provenance);
 
-/* Writes the same line if it has at most `width` characters; otherwise, without versions of most
+/* The same line if it has at most `width` characters; otherwise, without versions of most
  * tools: "recorded: sass (ptxas 11.8 to 13.5)". */
-void provenance_summarize(const struct provenance *provenance, size_t width,
-                          char text[PROVENANCE_TEXT]);
+char *provenance_summarize(const struct provenance *provenance, size_t width);
 
 /* Parses such a line; false if it is malformed. */
 bool provenance_parse(const char *text, struct provenance *provenance);

@@ -1,7 +1,6 @@
 /* provenance.c - the evidence for a layout, as data and as a line of text; see observation.h. */
 #include "report/observation.h"
 
-#include "layout/sentence.h"
 #include "system/system.h"
 
 #include <stdio.h>
@@ -12,10 +11,8 @@ static const char recorded_prefix[] = "recorded: ";
 void provenance_add(struct provenance *provenance, const char *kind, const char *with) {
     if (provenance->count == PROVENANCE_MAX)
         return;
-    char text[EVIDENCE_TEXT];
-    snprintf(text, sizeof text, "%s", with);
     provenance->evidence[provenance->count++] =
-        (struct evidence){.kind = kind, .with = memory_text(text)};
+        (struct evidence){.kind = kind, .with = memory_format("%.*s", EVIDENCE_TEXT - 1, with)};
 }
 
 static bool are_alike(const struct evidence *a, const struct evidence *b) {
@@ -57,20 +54,21 @@ const struct evidence *provenance_find(const struct provenance *provenance, cons
     return NULL;
 }
 
-void provenance_text(const struct provenance *provenance, char text[PROVENANCE_TEXT]) {
-    *text = '\0';
+char *provenance_text(const struct provenance *provenance) {
+    struct printer to = {.text = NULL};
     for (unsigned e = 0; e < provenance->count; e++) {
         const struct evidence *evidence = &provenance->evidence[e];
         bool goes_on = e > 0 && are_alike(evidence, &provenance->evidence[e - 1]);
         bool is_last = e + 1 == provenance->count || !are_alike(evidence, evidence + 1);
         const char *close = is_last ? ")" : "";
         if (goes_on)
-            mapping_append(text, PROVENANCE_TEXT, "; %s%s", evidence->with, close);
+            print(&to, "; %s%s", evidence->with, close);
         else
-            mapping_append(text, PROVENANCE_TEXT, "%s%s%s (%s%s", e > 0 ? "; " : "",
-                           evidence->is_recorded ? recorded_prefix : "", evidence->kind,
-                           evidence->with, close);
+            print(&to, "%s%s%s (%s%s", e > 0 ? "; " : "",
+                  evidence->is_recorded ? recorded_prefix : "", evidence->kind, evidence->with,
+                  close);
     }
+    return printer_string(&to);
 }
 
 /* Copies "11.8" from "ptxas 11.8.89, nvdisasm 11.8.86"; false if the text has no ptxas. */
@@ -87,12 +85,11 @@ static bool short_version(const char *with, char version[16]) {
     return true;
 }
 
-void provenance_summarize(const struct provenance *provenance, size_t width,
-                          char text[PROVENANCE_TEXT]) {
-    provenance_text(provenance, text);
-    if (strlen(text) <= width)
-        return;
-    *text = '\0';
+char *provenance_summarize(const struct provenance *provenance, size_t width) {
+    struct printer text = {.text = NULL};
+    char *in_full = provenance_text(provenance);
+    if (strlen(in_full) <= width)
+        return in_full;
     for (unsigned e = 0, next; e < provenance->count; e = next) {
         const struct evidence *first = &provenance->evidence[e];
         char from[16], to[16];
@@ -104,20 +101,18 @@ void provenance_summarize(const struct provenance *provenance, size_t width,
         if (e > 0 && next == e + 1 && strcmp(first->kind, first[-1].kind) == 0 &&
             strncmp(first->with, first[-1].with, name) == 0)
             continue; /* the short form */
-        mapping_append(text, PROVENANCE_TEXT, "%s%s%s (", e > 0 ? "; " : "",
-                       first->is_recorded && !is_recorded_before ? recorded_prefix : "",
-                       first->kind);
+        print(&text, "%s%s%s (", e > 0 ? "; " : "",
+              first->is_recorded && !is_recorded_before ? recorded_prefix : "", first->kind);
         if (next - e > 1 && short_version(first->with, from) &&
             short_version(provenance->evidence[next - 1].with, to))
-            mapping_append(text, PROVENANCE_TEXT, "ptxas %s to %s)", from, to);
+            print(&text, "ptxas %s to %s)", from, to);
         else if (next - e > 1)
-            mapping_append(text, PROVENANCE_TEXT, "%.*s and %u more)",
-                           (int)strcspn(first->with, ","), first->with, next - e - 1);
+            print(&text, "%.*s and %u more)", (int)name, first->with, next - e - 1);
         else
-            mapping_append(text, PROVENANCE_TEXT, "%s%.*s)",
-                           strcmp(first->kind, "published") == 0 ? "by others, on " : "",
-                           (int)strcspn(first->with, ","), first->with);
+            print(&text, "%s%.*s)", strcmp(first->kind, "published") == 0 ? "by others, on " : "",
+                  (int)name, first->with);
     }
+    return printer_string(&text);
 }
 
 /* Parses the text in parentheses: "ptxas 11.8.89; ptxas 13.5.37)". Each item is evidence of the
@@ -131,11 +126,8 @@ static const char *parse_withs(const char *text, const struct evidence *like,
         for (size_t n = 0; n < length; n++)
             if (text[n] < ' ' || text[n] > '~')
                 return NULL;
-        char *with = memory_text_room(length + 1);
-        memcpy(with, text, length);
-        with[length] = '\0';
-        provenance->evidence[provenance->count++] =
-            (struct evidence){like->is_recorded, like->kind, with};
+        provenance->evidence[provenance->count++] = (struct evidence){
+            like->is_recorded, like->kind, memory_format("%.*s", (int)length, text)};
         text += length;
         if (*text == ')')
             return text + 1;

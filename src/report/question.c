@@ -403,63 +403,61 @@ bool answer_register(const struct report *report, const struct answer *answer,
     return true;
 }
 
-void answer_register_text(const struct report *report, const struct answer *answer,
-                          char text[REGISTER_TEXT]) {
+char *answer_register_text(const struct report *report, const struct answer *answer) {
     struct register_bits place;
-    *text = '\0';
+    struct printer to = {.text = NULL};
     if (!answer_register(report, answer, &place))
-        return;
+        return NULL;
     const bool is_whole = place.bits[0] == 0 && place.bits[1] == 31;
     if (place.name[1])
-        mapping_append(text, REGISTER_TEXT, "%s and %s", place.name[0], place.name[1]);
+        print(&to, "%s and %s", place.name[0], place.name[1]);
     else if (place.name[0])
-        mapping_append(text, REGISTER_TEXT, "%s", place.name[0]);
+        print_text(&to, place.name[0]);
     else if (place.count > 1)
-        mapping_append(text, REGISTER_TEXT, "registers %u and %u", place.first, place.first + 1);
+        print(&to, "registers %u and %u", place.first, place.first + 1);
     else
-        mapping_append(text, REGISTER_TEXT, "register %u", place.first);
+        print(&to, "register %u", place.first);
     if (!is_whole && place.bits[0] == place.bits[1])
-        mapping_append(text, REGISTER_TEXT, ", bit %u", place.bits[0]);
+        print(&to, ", bit %u", place.bits[0]);
     else if (!is_whole)
-        mapping_append(text, REGISTER_TEXT, ", bits %u-%u", place.bits[0], place.bits[1]);
+        print(&to, ", bits %u-%u", place.bits[0], place.bits[1]);
+    return printer_string(&to);
 }
 
-void answer_memory_text(const struct report *report, const struct answer *answer,
-                        char text[REGISTER_TEXT]) {
+char *answer_memory_text(const struct report *report, const struct answer *answer) {
     const struct smem_report *smem = report->smem;
-    *text = '\0';
+    struct printer to = {.text = NULL};
     if (!smem)
-        return;
+        return NULL;
     const uint64_t first = (uint64_t)answer->target[0] * smem->bits, bit = first % 8;
-    mapping_append(text, REGISTER_TEXT, "byte %llu", (unsigned long long)(first / 8));
+    print(&to, "byte %llu", (unsigned long long)(first / 8));
     if (smem->bits == 1)
-        mapping_append(text, REGISTER_TEXT, ", bit %u", (unsigned)bit);
+        print(&to, ", bit %u", (unsigned)bit);
     else if (smem->bits < 8 && bit + smem->bits <= 8)
-        mapping_append(text, REGISTER_TEXT, ", bits %u-%u", (unsigned)bit,
-                       (unsigned)bit + smem->bits - 1);
+        print(&to, ", bits %u-%u", (unsigned)bit, (unsigned)bit + smem->bits - 1);
     else if (smem->bits % 8 != 0)
-        mapping_append(text, REGISTER_TEXT, ", from bit %u", (unsigned)bit);
-    mapping_append(text, REGISTER_TEXT, ", bank %u", smem_bank(smem, answer->target[0]));
+        print(&to, ", from bit %u", (unsigned)bit);
+    print(&to, ", bank %u", smem_bank(smem, answer->target[0]));
+    return printer_string(&to);
 }
 
-void register_of_element(const struct report *report, char text[REGISTER_TEXT]) {
+char *register_of_element(const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const uint32_t bits = fragment->bits;
+    struct printer to = {.text = NULL};
     uint32_t used[2];
-    *text = '\0';
     if (!report->has_fragment || !is_of_threads(&report->forward.layout.from) ||
         !has_registers(fragment) || bits >= REGISTER_BITS)
-        return;
+        return NULL;
     if (bits == 1)
-        mapping_append(text, REGISTER_TEXT, "element i is in register i / %d, bit i %% %d",
-                       REGISTER_BITS, REGISTER_BITS);
+        print(&to, "element i is in register i / %d, bit i %% %d", REGISTER_BITS, REGISTER_BITS);
     else
-        mapping_append(text, REGISTER_TEXT,
-                       "element i is in register i / %u, from bit %u * (i %% %u)",
-                       REGISTER_BITS / bits, bits, REGISTER_BITS / bits);
+        print(&to, "element i is in register i / %u, from bit %u * (i %% %u)", REGISTER_BITS / bits,
+              bits, REGISTER_BITS / bits);
     element_bits(fragment, used);
     if (used[0] > 0)
-        mapping_append(text, REGISTER_TEXT, " + %u", used[0]);
+        print(&to, " + %u", used[0]);
+    return printer_string(&to);
 }
 
 uint32_t question_padding(const struct question *asked, const struct report *report) {

@@ -94,20 +94,18 @@ void element_bits(const struct mapping_fragment *fragment, uint32_t bits[2]);
 bool answer_register(const struct report *report, const struct answer *answer,
                      struct register_bits *place);
 
-/* Writes the register as "R8, bits 16-31" or "register 0, bits 16-31"; "" if this follows from i:
- * for an element of 32 bits or more whose register has no name. */
-#define REGISTER_TEXT 160
-void answer_register_text(const struct report *report, const struct answer *answer,
-                          char text[REGISTER_TEXT]);
+/* These texts may be freed with mapping_free, because there may be many answers.
+ *
+ * The register as "R8, bits 16-31" or "register 0, bits 16-31"; NULL as in answer_register. */
+char *answer_register_text(const struct report *report, const struct answer *answer);
 
-/* Writes the position of an element of a matrix in memory: "byte 480, bank 24", "byte 2, bits 4-7,
- * bank 0"; "" for other reports. */
-void answer_memory_text(const struct report *report, const struct answer *answer,
-                        char text[REGISTER_TEXT]);
+/* The position of an element of a matrix in memory: "byte 480, bank 24", "byte 2, bits 4-7, bank
+ * 0"; NULL for other reports. */
+char *answer_memory_text(const struct report *report, const struct answer *answer);
 
-/* Writes the register of element i: "element i is in register i / 2, from bit 16 * (i % 2)"; "" if
- * the fragment is not in registers, or if elements do not share registers. */
-void register_of_element(const struct report *report, char text[REGISTER_TEXT]);
+/* The register of element i: "element i is in register i / 2, from bit 16 * (i % 2)"; NULL if the
+ * fragment is not in registers, or if elements do not share registers. */
+char *register_of_element(const struct report *report);
 
 /* Finds the next answer from *position on, and advances *position. False if there is none. For
  * ASK_TARGET, answers are ordered by output and copy if there is an inverse, otherwise by input. */

@@ -292,7 +292,7 @@ static enum mapping_status read_evidence(struct reader *reader, uint32_t known,
     static const char expected[] = "'" EVIDENCE_LABEL "sm_70, sm_75 to sm_89: sass (...); ...', "
                                    "with architectures that have all fragments above";
     const struct reader start = *reader;
-    char text[TEXT_MAX] = "", printed[PROVENANCE_TEXT];
+    char text[TEXT_MAX] = "";
     struct provenance provenance;
     uint32_t archs = 0;
     bool is_read = append_line(reader, sizeof EVIDENCE_LABEL - 1, text);
@@ -304,8 +304,8 @@ static enum mapping_status read_evidence(struct reader *reader, uint32_t known,
         is_read = !provenance.evidence[e].is_recorded;
     if (!is_read)
         return malformed(&start, expected, error);
-    provenance_text(&provenance, printed);
-    return add_entries(names, archs, intern(records, printed), line, record, error);
+    const char *evidence = intern(records, provenance_text(&provenance));
+    return add_entries(names, archs, evidence, line, record, error);
 }
 
 static enum mapping_status read_header(struct reader *reader, uint32_t known,
@@ -333,15 +333,12 @@ static enum mapping_status read_formula(struct reader *reader, const char *axis,
                                         const struct mapping_space *from,
                                         struct mapping_formula *formula,
                                         struct mapping_error *error) {
-    char label[LABEL_SIZE], start[LABEL_SIZE + 16], expected[2 * LABEL_SIZE], *text;
-    axis_label(axis, label);
-    snprintf(start, sizeof start, "%s: return ", label);
-    snprintf(expected, sizeof expected, "'%s...;', a formula", start);
+    const char *start = memory_format("%s: return ", axis_label(axis));
+    const char *expected = memory_format("'%s...;', a formula", start);
     const size_t before = strlen(start), length = strcspn(reader->next, "\n");
     if (!begins(reader, start) || reader->next[length - 1] != ';')
         return malformed(reader, expected, error);
-    text = memory_get(length - before, 1);
-    memcpy(text, reader->next + before, length - before - 1);
+    const char *text = memory_format("%.*s", (int)(length - before - 1), reader->next + before);
     if (!mapping_formula_parse(text, from, formula))
         return malformed(reader, expected, error);
     skip_line(reader);

@@ -1,11 +1,11 @@
 /* report.c - functions on a report that all formats use. */
 #include "report/report.h"
 
+#include "layout/formula.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,26 +69,40 @@ uint32_t report_copies(const struct report *report) {
     return report_has_inverse(report) ? copy_axis(report)->size : 1;
 }
 
-void derived_formula(const struct derived *derived, uint32_t axis, char text[FORMULA_TEXT]) {
+const char *derived_formula(const struct derived *derived, uint32_t axis) {
     const struct deduced *deduced = &derived->formulae[axis];
-    *text = '\0';
-    if (deduced->text)
-        snprintf(text, FORMULA_TEXT, "%s", deduced->text);
-    else if (deduced->found)
-        mapping_formula_print(&deduced->formula, &derived->layout.from, text, FORMULA_TEXT);
+    if (deduced->text || !deduced->found)
+        return deduced->text;
+    return formula_text(&deduced->formula, &derived->layout.from);
 }
 
-void derived_remark(const struct derived *derived, uint32_t axis, char text[REMARK_SIZE]) {
+const char *derived_remark(const struct derived *derived, uint32_t axis) {
     const struct deduced *deduced = &derived->formulae[axis];
-    *text = '\0';
-    if (deduced->is_counted)
-        snprintf(text, REMARK_SIZE, "%u operator%s, %sproved to be the fewest", deduced->operators,
-                 mapping_plural(deduced->operators), deduced->is_proved ? "" : "not ");
+    if (!deduced->is_counted)
+        return "";
+    return memory_format("%u operator%s, %sproved to be the fewest", deduced->operators,
+                         mapping_plural(deduced->operators), deduced->is_proved ? "" : "not ");
 }
 
-void axis_label(const char *name, char label[LABEL_SIZE]) {
-    snprintf(label, LABEL_SIZE, "%s", name);
+const char *formula_text(const struct mapping_formula *formula, const struct mapping_space *from) {
+    char text[FORMULA_TEXT];
+    mapping_formula_print(formula, from, text, sizeof text);
+    return memory_text(text);
+}
+
+const char *factored_formula(const struct mapping_space *from, const uint32_t *values) {
+    struct mapping_formula formula;
+    char text[FORMULA_TEXT];
+    if (!mapping_deduce(from, values, &formula) ||
+        mapping_formula_print_factored(&formula, from, text, sizeof text) >= sizeof text)
+        return NULL;
+    return memory_text(text);
+}
+
+char *axis_label(const char *name) {
+    char *label = memory_text(name);
     *label = (char)toupper((unsigned char)*label);
+    return label;
 }
 
 /* ---- Memory ---- */

@@ -148,22 +148,27 @@ const struct derived *report_inverse(const struct report *report);
 uint32_t report_copies(const struct report *report);
 
 /* The size of the buffer for any formula: MAPPING_MAX_TERMS terms such as ((NAME & 4294967295) <<
- * 31), with names of up to LABEL_SIZE. */
+ * 31), with names of up to 63 characters. */
 #define FORMULA_TEXT 12288
 
-/* Writes the formula of one axis of the output; "" if there is none. */
-void derived_formula(const struct derived *derived, uint32_t axis, char text[FORMULA_TEXT]);
+/* The formula of one axis of the output; NULL if there is none. */
+const char *derived_formula(const struct derived *derived, uint32_t axis);
 
-/* Writes "4 operators, proved to be the fewest" if operators were counted, otherwise "". */
-#define REMARK_SIZE 64
-void derived_remark(const struct derived *derived, uint32_t axis, char text[REMARK_SIZE]);
+/* "4 operators, proved to be the fewest" if operators were counted, otherwise "". */
+const char *derived_remark(const struct derived *derived, uint32_t axis);
+
+/* The text of a formula: "(i & 5) + (tid & 10)". */
+const char *formula_text(const struct mapping_formula *formula, const struct mapping_space *from);
+
+/* The formula of values at all points of a space, as mapping_formula_print_factored prints it; NULL
+ * if there is none. */
+const char *factored_formula(const struct mapping_space *from, const uint32_t *values);
 
 /* Frees the tables of the layouts, which are most of the memory of a report, unless other reports
  * share them. */
 void report_release(struct report *report);
 
-/* Writes the name of an axis with a capital letter: "Row". */
-#define LABEL_SIZE 64
-void axis_label(const char *name, char label[LABEL_SIZE]);
+/* The name of an axis with a capital letter: "Row". */
+char *axis_label(const char *name);
 
 #endif

@@ -2,11 +2,9 @@
 #include "report/scale_copy.h"
 
 #include "catalogue/catalogue.h"
-#include "layout/formula.h"
 #include "report/smem_report.h"
 #include "system/system.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,21 +148,14 @@ static bool note_words(const struct source *source, const struct row_place *plac
 /* Writes the formula of words[], if some word moves. False if there is none. */
 static bool find_move(struct scale_copy *copy) {
     const struct mapping_space from = {1, {{"word", SCALE_TILE_WORDS}}};
-    struct mapping_formula formula;
-    char text[FORMULA_TEXT];
     bool moves = false;
     for (uint32_t w = 0; w < SCALE_TILE_WORDS; w++) {
         if (copy->words[w] == SCALE_TILE_WORDS)
             copy->words[w] = w; /* words of rows that the operand does not have */
         moves = moves || copy->words[w] != w;
     }
-    if (!moves)
-        return true;
-    if (!mapping_deduce(&from, copy->words, &formula))
-        return false;
-    mapping_formula_print_factored(&formula, &from, text, sizeof text);
-    copy->move = memory_text(text);
-    return true;
+    copy->move = moves ? factored_formula(&from, copy->words) : NULL;
+    return !moves || copy->move;
 }
 
 static enum mapping_status refuse(const struct scale_copy *copy, const struct source *source,

@@ -31,7 +31,7 @@ struct scale_copy {
     /* The bytes of each tile are consecutive, but in another order: first, word w must be moved to
      * words[w]. Otherwise `move` is NULL. */
     uint32_t words[SCALE_TILE_WORDS];
-    char *move; /* the formula of words[] */
+    const char *move; /* the formula of words[] */
 };
 
 /* True if the fragment is scale factors in Tensor Memory. */

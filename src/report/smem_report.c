@@ -290,32 +290,30 @@ enum mapping_status smem_derive(struct mapping_smem_matrix *memory, const char *
     return MAPPING_OK;
 }
 
-void smem_stride_note(const struct mapping_descriptor *descriptor, char between,
-                      char text[DESCRIPTOR_NOTE_TEXT]) {
+const char *smem_stride_note(const struct mapping_descriptor *descriptor, char between) {
     enum { USUAL_ATOMICITY = 16 };
-    *text = '\0';
-    if (descriptor->piece_bytes > USUAL_ATOMICITY)
-        snprintf(text, DESCRIPTOR_NOTE_TEXT,
-                 "The stride byte offset is the distance between groups of 4 columns%c(CUTLASS "
-                 "4.2); the PTX ISA says groups of 8 columns for every swizzle.",
-                 between);
+    if (descriptor->piece_bytes <= USUAL_ATOMICITY)
+        return NULL;
+    return memory_format("The stride byte offset is the distance between groups of 4 columns%c"
+                         "(CUTLASS 4.2); the PTX ISA says groups of 8 columns for every swizzle.",
+                         between);
 }
 
 /* Only tcgen05.mma can read such a matrix, and only if its type has 32 bits and it has the columns
  * of a whole slice. */
-void smem_lack(const struct report *report, uint32_t *cols, char text[DESCRIPTOR_NOTE_TEXT]) {
+const char *smem_lack(const struct report *report, uint32_t *cols) {
     static const char atom[] = "Layout_MN_SW128_32B_Atom";
     const struct mapping_space *from = &report->forward.layout.from;
     const struct smem_report *smem = report->smem;
     const uint32_t slice = smem_slice(smem);
     *cols = 0;
-    *text = '\0';
     if (smem->has_descriptor[READER_TCGEN05] || from->count != 2 ||
         strncmp(report->name, atom, sizeof atom - 1) != 0)
-        return;
+        return NULL;
     if (smem->bits != 32)
-        snprintf(text, DESCRIPTOR_NOTE_TEXT,
-                 "With this swizzle, instructions read only 32-bit types, such as tf32");
-    else if (from->axis[1].size < slice)
-        snprintf(text, DESCRIPTOR_NOTE_TEXT, "One instruction needs %u columns", *cols = slice);
+        return "With this swizzle, instructions read only 32-bit types, such as tf32";
+    if (from->axis[1].size >= slice)
+        return NULL;
+    *cols = slice;
+    return memory_format("One instruction needs %u columns", slice);
 }

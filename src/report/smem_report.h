@@ -61,15 +61,13 @@ uint32_t smem_slice_start(const struct report *report, uint32_t stage, uint32_t 
  * message, if no descriptor can have the address that the user gave. */
 enum mapping_status smem_find_descriptors(struct report *report, struct mapping_error *error);
 
-/* Writes a note if references disagree about the stride of a descriptor; otherwise "". `between` is
- * the character where a line may end. */
-#define DESCRIPTOR_NOTE_TEXT 160
-void smem_stride_note(const struct mapping_descriptor *descriptor, char between,
-                      char text[DESCRIPTOR_NOTE_TEXT]);
+/* A note if references disagree about the stride of a descriptor; otherwise NULL. `between` is the
+ * character where a line may end. */
+const char *smem_stride_note(const struct mapping_descriptor *descriptor, char between);
 
-/* Writes the reason why no instruction can read a matrix in Layout_MN_SW128_32B_Atom: its type, or
- * too few columns. "" for other matrices. Sets *cols to the number of columns that one instruction
- * needs, or to 0 if there are enough. */
-void smem_lack(const struct report *report, uint32_t *cols, char text[DESCRIPTOR_NOTE_TEXT]);
+/* The reason why no instruction can read a matrix in Layout_MN_SW128_32B_Atom: its type, or too few
+ * columns. NULL for other matrices. Sets *cols to the number of columns that one instruction needs,
+ * or to 0 if there are enough. */
+const char *smem_lack(const struct report *report, uint32_t *cols);
 
 #endif

@@ -4,7 +4,6 @@
 #include "layout/expr.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
-#include "report/report.h"
 #include "system/system.h"
 
 #include <ctype.h>
@@ -14,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { COLUMNS_MAX = 32, FIELD_SIZE = 256, NAME_MAX_LENGTH = LABEL_SIZE - 1 };
+enum { COLUMNS_MAX = 32, FIELD_SIZE = 256, NAME_MAX_LENGTH = 63 };
 
 /* The role of a column. */
 enum role { ROLE_INPUT, ROLE_OUTPUT, ROLE_TITLE, ROLE_NOTHING };

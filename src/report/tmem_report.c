@@ -8,7 +8,6 @@
 #include "report/derive.h"
 #include "system/system.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const char *word_of(const struct mapping_tmem_load *tmem_load) {
@@ -22,83 +21,68 @@ const char *tmem_word(const struct tmem_report *tmem) {
 
 /* ---- Descriptions ---- */
 
-/* Writes the number of the load and of the CTA: ", load 1 of 4, CTA 0 of 2"; for all loads, ",
- * loads n = 0 to 3". */
-static void write_which(const struct tmem_report *tmem, char text[64]) {
-    const bool is_each = tmem->form == TMEM_LOADS_EACH;
-    *text = '\0';
-    if (tmem->count > 1 && is_each)
-        mapping_append(text, 64, ", %s %u of %u", tmem_word(tmem), tmem->number, tmem->count);
-    else if (tmem->count > 1)
-        mapping_append(text, 64, ", %ss n = 0 to %u", tmem_word(tmem), tmem->count - 1);
-    if (tmem->ctas > 1 && is_each)
-        mapping_append(text, 64, ", CTA %u of %u", tmem->cta, tmem->ctas);
-}
-
-/* write_lane writes the offset of the lane, " + 16"; write_column, the column, "32 * (n / 2)". */
-static void write_lane(const struct tmem_report *tmem, char text[32]) {
-    *text = '\0';
+/* The offset of the lane, " + 16", and the column, "32 * (n / 2)". */
+static const char *lane_text(const struct tmem_report *tmem) {
     if (tmem->form != TMEM_LOADS_EACH && tmem->halves > 1)
-        snprintf(text, 32, " + 16 * (n %% 2)");
-    else if (tmem->lane > 0)
-        snprintf(text, 32, " + %u", tmem->lane);
+        return " + 16 * (n % 2)";
+    return tmem->lane > 0 ? memory_format(" + %u", tmem->lane) : "";
 }
 
-static void write_column(const struct tmem_report *tmem, char text[32]) {
-    uint32_t columns = tmem->tmem_load.move.columns;
+static const char *column_text(const struct tmem_report *tmem) {
     if (tmem->form == TMEM_LOADS_EACH || tmem->count == tmem->halves)
-        snprintf(text, 32, "%u", tmem->column);
-    else
-        snprintf(text, 32, tmem->halves > 1 ? "%u * (n / 2)" : "%u * n", columns);
+        return memory_format("%u", tmem->column);
+    return memory_format(tmem->halves > 1 ? "%u * (n / 2)" : "%u * n",
+                         tmem->tmem_load.move.columns);
 }
 
-void tmem_describe(const struct tmem_report *tmem, char text[TMEM_TEXT]) {
+char *tmem_describe(const struct tmem_report *tmem) {
     const struct mapping_fragment *move = &tmem->tmem_load.move;
-    char name[TMEM_LOAD_NAME_SIZE], which[64], lane[32], column[32], split[40] = "";
+    const bool is_each = tmem->form == TMEM_LOADS_EACH;
+    char name[TMEM_LOAD_NAME_SIZE];
+    struct printer to = {.text = NULL};
     mapping_tmem_load_name(&tmem->tmem_load, name);
-    write_which(tmem, which);
-    write_lane(tmem, lane);
-    write_column(tmem, column);
+    print_text(&to, name);
+    if (tmem->count > 1 && is_each)
+        print(&to, ", %s %u of %u", tmem_word(tmem), tmem->number, tmem->count);
+    else if (tmem->count > 1)
+        print(&to, ", %ss n = 0 to %u", tmem_word(tmem), tmem->count - 1);
+    if (tmem->ctas > 1 && is_each)
+        print(&to, ", CTA %u of %u", tmem->cta, tmem->ctas);
+    print(&to, ": warp w at lane 32 * w%s, column %s", lane_text(tmem), column_text(tmem));
     if (mapping_tmem_load_is_split(move))
-        snprintf(split, sizeof split, "; immHalfSplitoff = %u", move->columns / 2);
-    snprintf(text, TMEM_TEXT, "%s%s: warp w at lane 32 * w%s, column %s%s", name, which, lane,
-             column, split);
+        print(&to, "; immHalfSplitoff = %u", move->columns / 2);
+    return printer_string(&to);
 }
 
-void tmem_address(const struct tmem_report *tmem, char text[TMEM_TEXT]) {
-    char lane[32], column[32];
-    write_lane(tmem, lane);
-    write_column(tmem, column);
+char *tmem_address(const struct tmem_report *tmem) {
+    const char *lane = lane_text(tmem), *column = column_text(tmem);
     const bool has_column = strcmp(column, "0") != 0;
-    snprintf(text, TMEM_TEXT,
-             *lane ? "taddr + ((32 * w%s) << 16)%s%s" : "taddr + (32 * w%s << 16)%s%s", lane,
-             has_column ? " + " : "", has_column ? column : "");
+    return memory_format(*lane ? "taddr + ((32 * w%s) << 16)%s%s" : "taddr + (32 * w%s << 16)%s%s",
+                         lane, has_column ? " + " : "", has_column ? column : "");
 }
 
-/* Appends numbers as ranges: "0 to 15, 32 to 47". */
-static void append_ranges(const uint32_t *numbers, uint32_t count, char text[TMEM_TEXT]) {
+/* Prints "rows 0 to 15, 32 to 47" of the `size` rows or columns; nothing if the load has all. */
+static void print_extent(struct printer *to, const char *word, const uint32_t *numbers,
+                         uint32_t count, uint32_t size) {
+    if (count == size)
+        return;
+    print(to, "%s%s%s ", to->size > 0 ? "; " : "", word, mapping_plural(count));
     for (uint32_t n = 0, last; n < count; n = last + 1) {
         for (last = n; last + 1 < count && numbers[last + 1] == numbers[last] + 1; last++)
             ;
-        mapping_append(text, TMEM_TEXT, "%s%u", n ? ", " : "", numbers[n]);
+        print(to, "%s%u", n ? ", " : "", numbers[n]);
         if (last > n)
-            mapping_append(text, TMEM_TEXT, " to %u", numbers[last]);
+            print(to, " to %u", numbers[last]);
     }
 }
 
-void tmem_describe_extent(const struct report *report, char text[TMEM_TEXT]) {
+char *tmem_describe_extent(const struct report *report) {
     const struct tmem_report *tmem = report->tmem;
-    const struct mapping_space *to = &report->forward.layout.to;
-    *text = '\0';
-    if (tmem->row_count < to->axis[0].size) {
-        mapping_append(text, TMEM_TEXT, "row%s ", mapping_plural(tmem->row_count));
-        append_ranges(tmem->rows, tmem->row_count, text);
-    }
-    if (tmem->col_count < to->axis[1].size) {
-        mapping_append(text, TMEM_TEXT, "%scolumn%s ", *text ? "; " : "",
-                       mapping_plural(tmem->col_count));
-        append_ranges(tmem->cols, tmem->col_count, text);
-    }
+    const struct mapping_axis *axes = report->forward.layout.to.axis;
+    struct printer to = {.text = NULL};
+    print_extent(&to, "row", tmem->rows, tmem->row_count, axes[0].size);
+    print_extent(&to, "column", tmem->cols, tmem->col_count, axes[1].size);
+    return printer_string(&to);
 }
 
 /* ---- The loads that fit an operand ---- */
@@ -435,10 +419,8 @@ static void share_inverse(const struct report *first, struct report *report) {
 static void add_section(struct provenance *provenance, const char *section) {
     for (unsigned e = 0; e < provenance->count; e++) {
         struct evidence *evidence = &provenance->evidence[e];
-        char with[EVIDENCE_TEXT];
-        snprintf(with, sizeof with, "%s and %s", evidence->with, section);
         if (strcmp(evidence->kind, "isa") == 0)
-            evidence->with = memory_text(with);
+            evidence->with = memory_format("%s and %s", evidence->with, section);
     }
 }
 

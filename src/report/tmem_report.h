@@ -36,13 +36,12 @@ enum mapping_status split_reports(struct report **reports, size_t *count,
                                   const struct mapping_tmem_load *tmem_load,
                                   enum tmem_load_form form, struct mapping_error *error);
 
-/* tmem_describe writes one line about a load: "tcgen05.ld.32x32b.x32, load 1 of 4: warp w at lane
- * 32 * w, column 32". tmem_describe_extent writes its rows and columns, or "" if it has all. */
-#define TMEM_TEXT 256
-void tmem_describe(const struct tmem_report *tmem, char text[TMEM_TEXT]);
-void tmem_describe_extent(const struct report *report, char text[TMEM_TEXT]);
+/* tmem_describe returns one line about a load: "tcgen05.ld.32x32b.x32, load 1 of 4: warp w at lane
+ * 32 * w, column 32". tmem_describe_extent returns its rows and columns, or "" if it has all. */
+char *tmem_describe(const struct tmem_report *tmem);
+char *tmem_describe_extent(const struct report *report);
 
-/* Writes the address for warp w as C code: "taddr + (32 * w << 16) + 32". */
-void tmem_address(const struct tmem_report *tmem, char text[TMEM_TEXT]);
+/* The address for warp w as C code: "taddr + (32 * w << 16) + 32". */
+char *tmem_address(const struct tmem_report *tmem);
 
 #endif

@@ -5,7 +5,6 @@
 #include "layout/space.h"
 #include "report/tmem_report.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct view view_of_report(const struct report *report) {
@@ -310,14 +309,11 @@ size_t view_part_start(const struct view *view, uint32_t part) {
     return start;
 }
 
-void view_part_title(const struct view *view, uint32_t part, uint32_t place,
-                     char title[PART_TITLE_SIZE]) {
+char *view_part_title(const struct view *view, uint32_t part, uint32_t place) {
     const struct mapping_axis *axis = &view->shown->from.axis[view->outer[place]];
-    *title = '\0';
-    if (axis->size > 1 && strcmp(axis->name, MAPPING_AXIS_ID) == 0)
-        snprintf(title, PART_TITLE_SIZE, "%s %u (of 0 to %u)", axis->name,
-                 view_part_along(view, part, place), axis->size - 1);
-    else if (axis->size > 1)
-        snprintf(title, PART_TITLE_SIZE, "%s %u of %u", axis->name,
-                 view_part_along(view, part, place), axis->size);
+    const bool is_id = strcmp(axis->name, MAPPING_AXIS_ID) == 0;
+    if (axis->size == 1)
+        return NULL;
+    return memory_format(is_id ? "%s %u (of 0 to %u)" : "%s %u of %u", axis->name,
+                         view_part_along(view, part, place), axis->size - is_id);
 }

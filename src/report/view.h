@@ -118,10 +118,8 @@ const char *view_axis(const struct view *view, uint32_t direction);
 /* The first entry of a part. */
 size_t view_part_start(const struct view *view, uint32_t part);
 
-/* Writes the title of a part along outer axis number `place`: "block 0 of 4"; "" if there is only
- * one. */
-enum { PART_TITLE_SIZE = 96 };
-void view_part_title(const struct view *view, uint32_t part, uint32_t place,
-                     char title[PART_TITLE_SIZE]);
+/* The title of a part along outer axis number `place`: "block 0 of 4"; NULL if there is only one.
+ */
+char *view_part_title(const struct view *view, uint32_t part, uint32_t place);
 
 #endif

@@ -8,7 +8,9 @@
 
 #include "mapping.h"
 
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -415,6 +417,18 @@ char *memory_text_room(size_t size) {
 char *memory_text(const char *text) {
     const size_t size = strlen(text) + 1;
     return memcpy(memory_text_room(size), text, size);
+}
+
+char *memory_format(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
+    va_end(arguments);
+    char *text = memory_text_room(size);
+    va_start(arguments, format);
+    vsnprintf(text, size, format, arguments);
+    va_end(arguments);
+    return text;
 }
 
 void strings_add(struct strings *strings, const char *text) {

@@ -81,6 +81,13 @@ _Noreturn void memory_exhausted(void);
 char *memory_text_room(size_t size);
 char *memory_text(const char *text);
 
+/* A text that is formatted as printf does. */
+#ifdef __GNUC__
+__attribute__((format(printf, 1, 2)))
+#endif
+char *
+memory_format(const char *format, ...);
+
 /* A growing list of texts. An empty list is zeroed. */
 struct strings {
     char **text;

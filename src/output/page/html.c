@@ -73,10 +73,8 @@ static void print_space(struct printer *to, const char *key, const struct mappin
 /* Prints each formula with its remark, "" if it has none; null if there is no formula. */
 static void print_formulae(struct printer *to, const struct derived *derived) {
     for (uint32_t c = 0; c < derived->layout.to.count; c++) {
-        char text[FORMULA_TEXT], remark[REMARK_SIZE];
-        derived_formula(derived, c, text);
-        derived_remark(derived, c, remark);
-        json(to, *text ? "[%s,%s]" : "null", text, remark);
+        const char *text = derived_formula(derived, c);
+        json(to, text ? "[%s,%s]" : "null", text, derived_remark(derived, c));
     }
 }
 
@@ -208,9 +206,8 @@ static uint32_t pool_add(struct pool *pool, const char *text, size_t size) {
     pool->items = array_grow(pool->items, pool->count, 1, &pool->capacity, sizeof *pool->items);
     if (pool->count > 0)
         print_text(&pool->text, ",\n");
-    memcpy(printer_room(&pool->text, size), text, size);
     pool->items[pool->count] = (struct pooled){pool->text.size, size};
-    pool->text.size += size;
+    print_raw(&pool->text, text, size);
     return (uint32_t)pool->count++;
 }
 
@@ -386,10 +383,8 @@ static void print_listing_line(struct printer *to, const struct annotated_line *
         struct printer text = {.text = NULL};
         if (one->form->kind == FORM_UNKNOWN)
             continue;
-        if (is_alone) {
-            memcpy(printer_room(&text, line->size), line->text, line->size);
-            text.size += line->size;
-        }
+        if (is_alone)
+            print_raw(&text, line->text, line->size);
         print_annotation(&text, line, one, is_alone);
         print_pointed(to, one->form, &text);
     }

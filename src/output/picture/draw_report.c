@@ -136,9 +136,9 @@ static const char *part_title(const struct drawing *drawing, uint32_t number, co
     struct printer to = {.text = NULL};
     print(&to, "%s%s", name, *name ? ", " : "");
     for (uint32_t o = 0; o < view->outer_count; o++) {
-        char words[PART_TITLE_SIZE];
-        view_part_title(view, number, o, words);
-        print(&to, "%s%s", words, *words ? ", " : "");
+        const char *title = view_part_title(view, number, o);
+        if (title)
+            print(&to, "%s, ", title);
     }
     if (tmem && tmem->ctas > 1)
         print(&to, "CTA %u of %u, ", tmem->cta, tmem->ctas);
@@ -171,9 +171,9 @@ static struct panel *add_part(struct figure *figure, const struct drawing *drawi
         panel->row_labels[row] =
             is_single && !is_folded
                 ? ""
-                : figure_text("%u", is_folded ? row * FOLDED : view_row(view, row));
+                : memory_format("%u", is_folded ? row * FOLDED : view_row(view, row));
     for (uint32_t col = 0; col < panel->cols && view->col_numbers; col++)
-        panel->col_labels[col] = figure_text("%u", view->col_numbers[col]);
+        panel->col_labels[col] = memory_format("%u", view->col_numbers[col]);
     for (uint32_t row = 0; row < view->rows; row++)
         for (uint32_t col = 0; col < view->cols; col++) {
             size_t entry = view_entry(view, start, row, col);
@@ -224,7 +224,7 @@ static void add_operand(struct figure *figure, const struct drawing *drawing, ui
                         uint32_t across, uint32_t down, int step_across, int step_down) {
     for (uint32_t copy = 0; copy < drawing->copies; copy++) {
         const bool is_whole = drawing->view.parts == 1;
-        const char *name = is_whole ? figure_text("%s %s", drawing->letter, drawing->report->name)
+        const char *name = is_whole ? memory_format("%s %s", drawing->letter, drawing->report->name)
                                     : drawing->letter;
         struct panel *panel = add_part(figure, drawing, copy * drawing->matrices + matrix, name);
         panel->across = across + copy * (uint32_t)step_across;
@@ -266,9 +266,9 @@ static void add_products(struct figure *figure, const struct drawing product[MAP
 static const char *product_title(const struct report *first) {
     const struct mapping_fragment *fragment = &first->observed.fragment;
     if (first->opcodes.count == 1)
-        return figure_text("%s on sm_%u", first->opcodes.text[0], first->arch);
-    return figure_text("%s.m%un%uk%u on sm_%u", mapping_instruction_name(fragment->instruction),
-                       fragment->shape.m, fragment->shape.n, fragment->shape.k, first->arch);
+        return memory_format("%s on sm_%u", first->opcodes.text[0], first->arch);
+    return memory_format("%s.m%un%uk%u on sm_%u", mapping_instruction_name(fragment->instruction),
+                         fragment->shape.m, fragment->shape.n, fragment->shape.k, first->arch);
 }
 
 /* ---- Words: what cells say ---- */
@@ -374,11 +374,9 @@ static const char *notes_of(const struct report *report) {
 
 static void print_solution(struct printer *to, const struct derived *derived) {
     for (uint32_t c = 0; c < derived->layout.to.count; c++) {
-        char formula[FORMULA_TEXT], remark[REMARK_SIZE];
         const char *name = derived->layout.to.axis[c].name;
-        derived_formula(derived, c, formula);
-        derived_remark(derived, c, remark);
-        if (!*formula)
+        const char *formula = derived_formula(derived, c), *remark = derived_remark(derived, c);
+        if (!formula)
             print(to, "%s has no formula.\n", name);
         else
             print(to, "%s = %s%s%s\n", name, formula, *remark ? "  // " : "", remark);
@@ -447,7 +445,7 @@ static void add_words(struct figure *figure, const struct drawing *drawings, siz
 static void add_single(struct figure *figure, const struct drawing *drawing) {
     const struct report *report = drawing->report;
     figure_add_caption(figure, CAPTION_TITLE,
-                       report->arch ? figure_text("%s on sm_%u", report->name, report->arch)
+                       report->arch ? memory_format("%s on sm_%u", report->name, report->arch)
                                     : report->name);
     if (report->smem) {
         draw_memory(figure, report, drawing->marked, drawing->style);

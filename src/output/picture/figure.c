@@ -2,8 +2,6 @@
  * with the text around them and placed in a grid of tracks. Captions follow below. */
 #include "output/picture/figure.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The gaps between panels, and below the previous part. */
@@ -19,18 +17,6 @@ static void raise(uint32_t *value, uint32_t least) {
 }
 
 /* ---- Texts ---- */
-
-const char *figure_text(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    const size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
-    va_end(arguments);
-    char *text = memory_text_room(size);
-    va_start(arguments, format);
-    vsnprintf(text, size, format, arguments);
-    va_end(arguments);
-    return text;
-}
 
 /* The number of columns for the character that begins with this byte; 0 for a continuation byte. A
  * character that may be wide counts as wide. */
@@ -64,7 +50,7 @@ static uint32_t text_width(const char *const *texts, uint32_t count) {
 static const char **make_numbers(uint32_t count) {
     const char **labels = memory_get(count, sizeof *labels);
     for (uint32_t n = 0; n < count; n++)
-        labels[n] = figure_text("%u", n);
+        labels[n] = memory_format("%u", n);
     return labels;
 }
 
@@ -184,8 +170,8 @@ static struct panel take_columns(const struct panel *panel, uint32_t first, uint
         memcpy(figure_cell(&taken, row, 0), figure_cell(panel, row, first),
                taken.cols * sizeof *taken.cells);
     if (first > 0)
-        taken.title = figure_text("%s %s to %s", taken.col_axis, taken.col_labels[0],
-                                  taken.col_labels[taken.cols - 1]);
+        taken.title = memory_format("%s %s to %s", taken.col_axis, taken.col_labels[0],
+                                    taken.col_labels[taken.cols - 1]);
     return taken;
 }
 
@@ -351,7 +337,7 @@ static void add_line(struct figure *figure, enum caption_kind kind, const char *
     uint32_t *y = figure->corner.width ? &figure->corner.y : &figure->height;
     uint32_t above = *y > 0 ? *y + (is_title ? GROUP_GAP : 0) : FIGURE_MARGIN;
     *y = above + (is_title ? TITLE_HEIGHT : NOTE_HEIGHT);
-    struct caption line = {.text = figure_text("%.*s", (int)length, text),
+    struct caption line = {.text = memory_format("%.*s", (int)length, text),
                            .kind = kind,
                            .x = FIGURE_MARGIN + indent * CHAR_WIDTH,
                            .y = *y - CELL_PADDING};
@@ -401,4 +387,14 @@ void figure_add_caption(struct figure *figure, enum caption_kind kind, const cha
         }
         text += length + (text[length] == '\n');
     }
+}
+
+bool figure_uses(const struct figure *figure, unsigned color) {
+    for (size_t p = 0; p < figure->panel_count; p++) {
+        const struct panel *panel = &figure->panels[p];
+        for (size_t c = 0; c < (size_t)panel->rows * panel->cols; c++)
+            if (color == HATCHED ? panel->cells[c].is_hatched : panel->cells[c].color == color)
+                return true;
+    }
+    return false;
 }

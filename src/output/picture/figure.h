@@ -35,7 +35,7 @@ struct cell {
     bool is_marked;   /* outlined, because it is an answer */
     bool is_hatched;  /* hatched, because it is padding */
 };
-enum { COLOR_NONE = COLORS, COLOR_WARNING, COLOR_ABSENT };
+enum { COLOR_NONE = COLORS, COLOR_WARNING, COLOR_ABSENT, HATCHED };
 
 /* The color of what is wrong, such as a bank conflict, as 0xrrggbb. Dark text is readable on it. */
 enum { WARNING_RGB = 0xff8f7a };
@@ -95,13 +95,6 @@ struct figure {
 
 /* ---- Making one ---- */
 
-/* Formats a text as printf does. It is valid until the program ends. */
-#ifdef __GNUC__
-__attribute__((format(printf, 1, 2)))
-#endif
-const char *
-figure_text(const char *format, ...);
-
 /* Adds a panel. All its cells are absent and have no text; rows and columns are numbered. The
  * pointer is valid until the next panel is added. */
 struct panel *figure_add_panel(struct figure *figure, uint32_t rows, uint32_t cols);
@@ -129,6 +122,9 @@ void figure_leave_corner(struct figure *figure);
  * are wider than the panels that were arranged last, so arrange panels first. An empty line has
  * half of the height. */
 void figure_add_caption(struct figure *figure, enum caption_kind kind, const char *text);
+
+/* True if a cell has this color or, for HATCHED, is hatched. */
+bool figure_uses(const struct figure *figure, unsigned color);
 
 /* ---- What there are pictures of ---- */
 

@@ -3,7 +3,6 @@
 #include "layout/sentence.h"
 #include "output/picture/figure.h"
 
-#include <stdio.h>
 #include <string.h>
 
 extern const char svg_style[]; /* svg.css, embedded */
@@ -94,11 +93,8 @@ static void print_panel(struct printer *to, const struct panel *panel) {
                 " class=\"row axis\"");
     print_labels(to, panel);
     print_text(to, "</g>\n");
-    for (unsigned color = 0; color < COLORS; color++) {
-        char name[16];
-        snprintf(name, sizeof name, "c%u", color);
-        print_cells(to, panel, color, false, name, 0);
-    }
+    for (unsigned color = 0; color < COLORS; color++)
+        print_cells(to, panel, color, false, memory_format("c%u", color), 0);
     print_cells(to, panel, COLOR_WARNING, false, "warning", 0);
     print_cells(to, panel, COLOR_NONE, false, "none", 0);
     print_hatching(to, panel);
@@ -137,26 +133,6 @@ static void print_joined(struct printer *to, const struct figure *figure, bool t
     }
 }
 
-static bool has_hatching(const struct figure *figure) {
-    for (size_t p = 0; p < figure->panel_count; p++) {
-        const struct panel *panel = &figure->panels[p];
-        for (size_t c = 0; c < (size_t)panel->rows * panel->cols; c++)
-            if (panel->cells[c].is_hatched)
-                return true;
-    }
-    return false;
-}
-
-static bool has_warning(const struct figure *figure) {
-    for (size_t p = 0; p < figure->panel_count; p++) {
-        const struct panel *panel = &figure->panels[p];
-        for (size_t c = 0; c < (size_t)panel->rows * panel->cols; c++)
-            if (panel->cells[c].color == COLOR_WARNING)
-                return true;
-    }
-    return false;
-}
-
 static void print_figure(struct printer *to, struct figure figure) {
     const bool is_wide = figure.width > PICTURE_WIDTH && !figure.is_whole; /* a wide picture is
                                                                               shown scaled down */
@@ -181,9 +157,9 @@ static void print_figure(struct printer *to, struct figure figure) {
     print_text(to, svg_style);
     for (unsigned color = 0; color < COLORS; color++)
         print(to, ".mapping .c%u { fill: #%06x; }\n", color, color_rgb(color));
-    if (has_warning(&figure))
+    if (figure_uses(&figure, COLOR_WARNING))
         print(to, ".mapping .warning { fill: #%06x; }\n", WARNING_RGB);
-    if (has_hatching(&figure))
+    if (figure_uses(&figure, HATCHED))
         print_text(to, ".mapping .panel .padding { fill: none; stroke: #8c959f; }\n");
     print_text(to, "</style>\n<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n");
     for (size_t p = 0; p < figure.panel_count; p++) {

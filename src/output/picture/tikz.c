@@ -174,18 +174,12 @@ static void print_definitions(struct printer *to, const struct figure *figure, u
     const double page_most = 14000, pixel = 0.75;
     double largest = figure->width > height ? figure->width : height;
     double unit = largest * pixel > page_most ? page_most / largest : pixel;
-    bool is_used[COLOR_ABSENT + 1] = {false};
-    for (size_t p = 0; p < figure->panel_count; p++) {
-        const struct panel *panel = &figure->panels[p];
-        for (size_t c = 0; c < (size_t)panel->rows * panel->cols; c++)
-            is_used[panel->cells[c].color] = true;
-    }
     print(to, "\\unitlength=%.7gbp %% all lengths follow from it\n", unit);
     print_text(to, "\\definecolor{ink}{HTML}{1B1F24}\n\\definecolor{line}{HTML}{57606A}\n");
     for (unsigned color = 0; color < COLORS; color++)
-        if (is_used[color])
+        if (figure_uses(figure, color))
             print(to, "\\definecolor{paint%u}{HTML}{%06X}\n", color, color_rgb(color));
-    if (is_used[COLOR_WARNING])
+    if (figure_uses(figure, COLOR_WARNING))
         print(to, "\\definecolor{paint%u}{HTML}{%06X}\n", COLOR_WARNING, WARNING_RGB);
 }
 

@@ -143,7 +143,6 @@ static bool is_as_recorded(const char *name, struct mapping_layout *layout, cons
     struct record_entry *entry, added;
     struct mapping_layout recorded;
     struct provenance provenance = {.count = 0}, seen = {.count = 0};
-    char evidence[PROVENANCE_TEXT];
     const struct record *record = find_record(name, &entry);
     if (record) {
         const bool is_equal = record_layout(record, entry, &recorded, difference) == MAPPING_OK &&
@@ -157,7 +156,7 @@ static bool is_as_recorded(const char *name, struct mapping_layout *layout, cons
     }
     provenance_add(&seen, "gpu", with);
     provenance_merge(&provenance, &seen);
-    provenance_text(&provenance, evidence);
+    const char *evidence = provenance_text(&provenance);
     if (record) {
         records_set_evidence(&records, entry, evidence);
         return true;
