@@ -20,8 +20,6 @@
 #include <string.h>
 #include <strings.h>
 
-enum { C_NAME = 2 * REPORT_NAME_SIZE + 64 };
-
 /* ---- Groups: reports of one name on several architectures ---- */
 
 /* Reports of one fragment, ordered by architecture. first[r] is the first report with the layout of
@@ -87,24 +85,22 @@ static bool collect(const struct groups *groups, const struct report *met, struc
 /* ---- Names ---- */
 
 /* The name of a report as part of a name in C. A layout of memory becomes the words and numbers in
- * it, "layout_sw_3_3_3_o_0_o_64_64_64_1". A tile also has its tiling: guard_add_tiling. */
-static void c_name(const struct report *report, char name[C_NAME]) {
-    char by[TMEM_LOAD_NAME_SIZE] = "";
-    if (report->tmem)
-        mapping_tmem_load_name(&report->tmem->tmem_load, by);
-    snprintf(name, C_NAME, "%s%s%s%s", report->smem ? "layout_" : "", report->name,
-             *by ? "_by" : "", strpbrk(by, ".") ? strpbrk(by, ".") : "");
-    char *end = name;
-    for (const char *c = name; *c; c++)
-        if (isalnum((unsigned char)*c))
-            *end++ = *c;
-        else if (!report->smem || end[-1] != '_')
-            *end++ = '_';
-    while (report->smem && end[-1] == '_')
-        end--;
-    *end = '\0';
+ * it, "layout_sw_3_3_3_o_0_o_64_64_64_1". A tile also has its tiling. */
+static const char *c_name(const struct report *report) {
+    struct printer to = {.text = NULL};
+    char with[TMEM_LOAD_NAME_SIZE];
+    if (report->smem)
+        print(&to, "layout_%s", guard_words(report->name));
+    else
+        guard_name(&to, report->name);
+    if (report->tmem) {
+        mapping_tmem_load_name(&report->tmem->tmem_load, with);
+        print_text(&to, "_by");
+        guard_name(&to, strchr(with, '.'));
+    }
     if (report->tiling)
-        guard_add_tiling(report->tiling, name, C_NAME);
+        guard_tiling(&to, report->tiling);
+    return printer_string(&to);
 }
 
 /* ---- Comments and sizes ---- */
@@ -567,8 +563,7 @@ static const char *suffix_of(const struct group *group, size_t r) {
 
 static void print_group(struct printer *to, const struct group *group, const struct style *style) {
     const struct report *report = group->reports[0];
-    char name[C_NAME];
-    c_name(report, name);
+    const char *name = c_name(report);
     print_head(to, group);
     const bool is_packed = style->packed != PACKED_NOT;
     const bool is_ordered =
@@ -656,19 +651,16 @@ static void print_reports(struct pages *pages, struct report *reports, size_t co
 /* Refuses two layouts of memory with the same name in C, such as Sw<1,2,3> and Sw<1,2,-3>. */
 static enum mapping_status check(const struct report *reports, size_t count,
                                  struct mapping_error *error) {
-    char one[C_NAME], other[C_NAME];
     for (size_t r = 1; r < count && reports[r].smem; r++) {
-        c_name(&reports[r], one);
-        for (size_t before = 0; before < r; before++) {
-            c_name(&reports[before], other);
-            if (strcmp(one, other) == 0 &&
+        const char *name = c_name(&reports[r]);
+        for (size_t before = 0; before < r; before++)
+            if (strcmp(name, c_name(&reports[before])) == 0 &&
                 !layout_equal(&reports[before].forward.layout, &reports[r].forward.layout))
                 return mapping_fail(
                     error, MAPPING_INVALID,
                     "'%.100s' and '%.100s' would both be named mapping_%.100s in C; "
                     "generate one header for each, and include them in different source files",
-                    reports[before].name, reports[r].name, one);
-        }
+                    reports[before].name, reports[r].name, name);
     }
     return MAPPING_OK;
 }

@@ -11,7 +11,6 @@
 #include "layout/space.h"
 #include "output/guard.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* ---- Choices by bits of tid ---- */
@@ -313,40 +312,34 @@ static void print_side(struct printer *to, const struct shuffle_plan *plan,
     print_char(to, '\n');
 }
 
-/* Prints the comment of a function. in[] has the source of `unpacked`, which is the plan itself or
- * a plan for wider elements. */
+/* Prints the comment and the head of a function. in[] has the source of `unpacked`, which is the
+ * plan itself or a plan for wider elements. Threads call the function together if `called` needs
+ * it. */
 static void print_head(struct printer *to, const struct shuffle_plan *plan,
-                       const struct shuffle_plan *unpacked, const char *comment) {
+                       const struct shuffle_plan *unpacked, const struct shuffle_plan *called,
+                       const char *name, const char *type, uint32_t inputs, bool has_memory,
+                       const char *comment) {
+    const char *group = plan->threads > 32 ? "warpgroup" : "warp";
     print_text(to, "/* ");
     guard_comment(to, comment);
     print_char(to, '\n');
     print_side(to, unpacked, &unpacked->source, "in");
     print_side(to, plan, &plan->target, "out");
-    print(to, " * tid: the thread of the %s, 0 to %u", plan->threads > 32 ? "warpgroup" : "warp",
-          plan->threads - 1);
-}
-
-/* Ends the comment: who calls the function together, and the arguments of print_signature. */
-static void print_callers(struct printer *to, const struct shuffle_plan *plan, bool has_memory) {
+    print(to, " * tid: the thread of the %s, 0 to %u", group, plan->threads - 1);
     if (has_memory)
         print(to,
               "; all threads of the %s must call this function together\n"
               " * memory: %zu bytes of shared memory for each %s, aligned like an element\n",
               plan->crosses_warps ? "warpgroup" : "warp",
-              (size_t)plan->size[0] * plan->size[1] * plan->size[2] * plan->bits / 8,
-              plan->threads > 32 ? "warpgroup" : "warp");
+              (size_t)plan->size[0] * plan->size[1] * plan->size[2] * plan->bits / 8, group);
     else
         print(to, "%s\n",
-              plan->shuffles > 0 ? "; all threads of its warp must call this function together"
-                                 : "");
+              called->shuffles > 0 ? "; all threads of its warp must call this function together"
+                                   : "");
     if (has_memory && plan->crosses_warps)
         print_text(to, " * barrier: the number, 0 to 15, of a barrier that nothing else uses\n");
-    print_text(to, " */\n");
-}
-
-static void print_signature(struct printer *to, const struct shuffle_plan *plan, const char *name,
-                            const char *type, uint32_t inputs, bool has_memory) {
     print(to,
+          " */\n"
           "static __device__ __forceinline__ void %s(\n"
           "    unsigned tid, const %s in[%u], %s out[%u]%s%s) {\n",
           name, type, inputs, word_type(plan), plan->target.words,
@@ -447,9 +440,7 @@ static bool convert_print_memory(struct printer *to, const struct shuffle_plan *
     char store[FORMULA_SIZE], load[FORMULA_SIZE];
     if (plan->bits < 8 || !formula_of(&plan->source, store) || !formula_of(&plan->target, load))
         return false;
-    print_head(to, plan, plan, comment);
-    print_callers(to, plan, true);
-    print_signature(to, plan, name, word_type(plan), plan->source.words, true);
+    print_head(to, plan, plan, plan, name, word_type(plan), plan->source.words, true, comment);
     print(to, "    %s *matrix = reinterpret_cast<%s *>(memory);\n", type, type);
     print(to, loop, plan->source.total);
     if (plan->per == 1)
@@ -488,9 +479,7 @@ static bool convert_print(struct printer *to, const struct shuffle_plan *plan, c
                           const char *comment) {
     if (plan->kind == CONVERT_MEMORY)
         return convert_print_memory(to, plan, name, comment);
-    print_head(to, plan, plan, comment);
-    print_callers(to, plan, false);
-    print_signature(to, plan, name, word_type(plan), plan->source.words, false);
+    print_head(to, plan, plan, plan, name, word_type(plan), plan->source.words, false, comment);
     print_text(to, "    (void)tid;\n"); /* in some functions, nothing depends on tid */
     print_steps(to, plan, word_type(plan));
     print_outputs(to, plan);
@@ -638,9 +627,8 @@ static void print_rounded(struct printer *to, const struct rounding *rounding,
                           const char *name, const char *moving, const char *comment) {
     const bool is_before = moves_unpacked(plan, unpacked),
                has_memory = plan->kind == CONVERT_MEMORY && !is_before;
-    print_head(to, plan, unpacked, comment);
-    print_callers(to, is_before ? unpacked : plan, has_memory);
-    print_signature(to, plan, name, source_type(rounding), unpacked->source.total, has_memory);
+    print_head(to, plan, unpacked, is_before ? unpacked : plan, name, source_type(rounding),
+               unpacked->source.total, has_memory, comment);
     if (is_before) {
         print_text(to, "    (void)tid;\n");
         print_steps(to, unpacked, source_type(rounding));
@@ -662,7 +650,7 @@ static void print_rounded(struct printer *to, const struct rounding *rounding,
 static void print_side_name(struct printer *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const size_t length = strlen(report->name);
-    print(to, "%.63s", report->name);
+    guard_name(to, memory_format("%.63s", report->name));
     if (length > 63)
         print(to, "_%08x", guard_add(GUARD_START, report->name, length));
     if (report->tiling)
@@ -676,11 +664,7 @@ static const char *function_name(const struct conversion *conversion, const char
     print_text(&to, "_to_");
     print_side_name(&to, conversion->target);
     print_text(&to, ending);
-    char *name = printer_string(&to);
-    for (char *c = name; *c; c++)
-        if (!isalnum((unsigned char)*c))
-            *c = '_';
-    return name;
+    return printer_string(&to);
 }
 
 /* Prints "2 mma.m16n8k16.d.f32 (16x8), side by side", and how it is tiled. */

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 2 * REPORT_NAME_SIZE + 64 };
-
 /* The suffix of CU_TENSOR_MAP_DATA_TYPE_ for the elements of the matrix. */
 static const char *tma_type(const struct load *load) {
     static const struct {
@@ -248,8 +246,7 @@ void load_cuda(struct printer *to, const struct report *matrix,
     guard_open(to, start_of_name(plan), name, "", hash_plan(plan, moves, false));
     print_head(to, matrix, plan, moves, alignment, comment);
     print(to, "static __device__ __forceinline__ void %s", start_of_name(plan));
-    for (; *name; name++)
-        print_char(to, isalnum((unsigned char)*name) ? *name : '_');
+    guard_name(to, name);
     print(to,
           plan->access->is_store
               ? "(\n    const unsigned in[%u], unsigned address, unsigned tid%s) {\n"
@@ -276,40 +273,30 @@ void load_cuda(struct printer *to, const struct report *matrix,
 
 /* ---- The header ---- */
 
-/* Writes the words and numbers of a text, separated by '_': "sw_3_3_3_o_0_o_64_64_64_1". */
-static void write_words(const char *text, char *name, size_t size) {
-    size_t length = strlen(name);
-    for (const char *c = text; *c && length + 2 < size; c++)
-        if (isalnum((unsigned char)*c))
-            name[length++] = (char)tolower((unsigned char)*c);
-        else if (length > 0 && name[length - 1] != '_')
-            name[length++] = '_';
-    while (length > 0 && name[length - 1] == '_')
-        length--;
-    name[length] = '\0';
-}
-
 /* The name of a function without the operation. */
-static void write_base_name(const struct load *load, char name[NAME_SIZE]) {
-    *name = '\0';
-    write_words(load->name, name, NAME_SIZE);
+static char *base_name(const struct load *load) {
+    struct printer to = {.text = NULL};
+    print_text(&to, guard_words(load->name));
     if (load->fragment && load->fragment->tiling)
-        guard_add_tiling(load->fragment->tiling, name, NAME_SIZE);
-    strncat(name, load->is_store ? "_to_" : "_from_", NAME_SIZE - strlen(name) - 1);
-    write_words(load->matrix->name, name, NAME_SIZE);
+        guard_tiling(&to, load->fragment->tiling);
+    print(&to, "%s%s", load->is_store ? "_to_" : "_from_", guard_words(load->matrix->name));
     if (load->has_axes && load->is_turned)
-        mapping_append(name, NAME_SIZE, "_%c%c", load->axes.rows, load->axes.cols);
+        print(&to, "_%c%c", load->axes.rows, load->axes.cols);
     if (load->takes_origin)
-        mapping_append(name, NAME_SIZE, "_at_row_col");
+        print_text(&to, "_at_row_col");
     if (load->origin[0] > 0 || load->origin[1] > 0)
-        mapping_append(name, NAME_SIZE, "_at_%u_%u", load->origin[0], load->origin[1]);
+        print(&to, "_at_%u_%u", load->origin[0], load->origin[1]);
+    char *name = printer_string(&to);
+    for (char *c = name; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    return name;
 }
 
 /* A function and its name: "mma_m16n8k16_a_f16_from_64_64_64_1_at_16_32", with the suffix
  * "_by_ldmatrix_x4" if there are two ways to do the same. */
 struct named {
     const struct load *load;
-    char text[NAME_SIZE];
+    char *text;
 };
 
 static int compare_numbers(const void *a, const void *b) {
@@ -334,20 +321,17 @@ static size_t end_of_same(const struct named *names, size_t count, size_t first)
 /* The names of all functions, sorted; equal names are ordered by the functions' indices. */
 static struct named *name_all(const struct load *loads, size_t count) {
     struct named *names = memory_get(count, sizeof *names);
-    for (size_t l = 0; l < count; l++) {
-        names[l].load = &loads[l];
-        write_base_name(&loads[l], names[l].text);
-    }
+    for (size_t l = 0; l < count; l++)
+        names[l] = (struct named){&loads[l], base_name(&loads[l])};
     qsort(names, count, sizeof *names, compare_names);
     for (size_t first = 0, end; first < count; first = end) {
         bool is_one = true;
         end = end_of_same(names, count, first);
         for (size_t n = first; n < end; n++)
             is_one &= names[n].load->plans->access == names[first].load->plans->access;
-        for (size_t n = first; n < end && !is_one; n++) {
-            mapping_append(names[n].text, NAME_SIZE, "_by_");
-            write_words(names[n].load->plans->access->name, names[n].text, NAME_SIZE);
-        }
+        for (size_t n = first; n < end && !is_one; n++)
+            names[n].text = memory_format("%s_by_%s", names[n].text,
+                                          guard_words(names[n].load->plans->access->name));
     }
     qsort(names, count, sizeof *names, compare_names);
     return names;

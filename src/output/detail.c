@@ -384,16 +384,11 @@ static void print_targets(struct printer *to, const struct report *report, bool 
         print(to, "targets    %s\n", targets);
 }
 
-/* Prints the elements of A and B that contribute to an element of D. */
-static void print_product(struct printer *to, const struct strings *product) {
-    for (size_t n = 0; n < product->count; n++)
-        print(to, "%-11s%s\n", n == 0 ? "product" : "", product->text[n]);
-}
-
 void print_facts(struct printer *to, const struct report *report, bool has_table, bool is_brief) {
     const struct detail *detail = report->detail;
     struct tensor_memory memory;
-    print_product(to, &detail->product);
+    for (size_t n = 0; n < detail->product.count; n++)
+        print(to, "%-11s%s\n", n == 0 ? "product" : "", detail->product.text[n]);
     print_matrix(to, report, has_table);
     if (report->tmem)
         print_part(to, report);

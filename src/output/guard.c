@@ -1,8 +1,6 @@
 /* guard.c - include guards for code that several headers may contain; see guard.h. */
 #include "output/guard.h"
 
-#include "layout/sentence.h"
-
 #include <ctype.h>
 #include <string.h>
 
@@ -13,17 +11,33 @@ uint32_t guard_add(uint32_t hash, const void *bytes, size_t size) {
     return hash;
 }
 
-void guard_add_tiling(const char *tiling, char *name, size_t size) {
+void guard_name(struct printer *to, const char *name) {
+    for (; *name; name++)
+        print_char(to, isalnum((unsigned char)*name) ? *name : '_');
+}
+
+char *guard_words(const char *text) {
+    struct printer to = {.text = NULL};
+    for (; *text; text++)
+        if (isalnum((unsigned char)*text))
+            print_char(&to, *text);
+        else if (to.size > 0 && to.text[to.size - 1] != '_')
+            print_char(&to, '_');
+    to.size -= to.size > 0 && to.text[to.size - 1] == '_';
+    return printer_string(&to);
+}
+
+void guard_tiling(struct printer *to, const char *tiling) {
     static const char permutation[] = "permutation";
-    mapping_append(name, size, "_tile");
+    print_text(to, "_tile");
     while (*tiling) {
         size_t digits = strspn(tiling, "0123456789");
         if (strncmp(tiling, permutation, sizeof permutation - 1) == 0)
-            mapping_append(name, size, "_by");
+            print_text(to, "_by");
         else if (*tiling == '_')
-            mapping_append(name, size, "_x");
+            print_text(to, "_x");
         else if (digits > 0)
-            mapping_append(name, size, "_%.*s", (int)digits, tiling);
+            print(to, "_%.*s", (int)digits, tiling);
         size_t letters = strspn(tiling, "abcdefghijklmnopqrstuvwxyz");
         tiling += digits > 0 ? digits : letters > 0 ? letters : 1;
     }

@@ -197,26 +197,11 @@ static void print_fact(struct printer *to, const struct fact *fact) {
     print_text(to, strstr(phrases, fact->key) ? "\n\n" : ".\n\n");
 }
 
-/* Prints the instruction that loads or stores a part, and the rows and columns of the part. */
-static void print_part(struct printer *to, const struct report *report) {
-    const struct facts facts = facts_of(report);
-    for (size_t f = 0; f < facts.count; f++)
-        if (strcmp(facts.fact[f].key, "with") == 0 || strcmp(facts.fact[f].key, "extent") == 0)
-            print_fact(to, &facts.fact[f]);
-}
-
 static void print_name(struct printer *to, const struct report *report) {
     const char *names = report->alike ? alike_names(report) : report->name;
     print_text(to, "### ");
     print_plain(to, names, strlen(names));
     print(to, report->arch ? " on sm_%u\n\n" : "\n\n", report->arch);
-}
-
-static void print_header(struct printer *to, const struct report *report) {
-    const struct facts facts = facts_of(report);
-    print_name(to, report);
-    for (size_t f = 0; f < facts.count; f++)
-        print_fact(to, &facts.fact[f]);
 }
 
 /* Prints known layouts that are equal to that of a file. */
@@ -231,14 +216,6 @@ static void print_same(struct printer *to, const struct report *report) {
         print_text(to, "- no known layout is the same\n");
 }
 
-/* Prints the lines that text prints below the formulae of a matrix in memory. */
-static void print_reading(struct printer *to, const struct report *report) {
-    struct printer text = {.text = NULL};
-    print_descriptor(&text, report);
-    if (text.size > 0)
-        print(to, "\n```%s```\n", printer_string(&text));
-}
-
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
     const struct batch *batch = context;
@@ -247,12 +224,15 @@ static void print_report(struct printer *to, const struct report *report, const 
         return;
     if (report != batch->reports)
         print_char(to, '\n');
-    if (!is_answer_alone)
-        print_header(to, report);
-    else if (batch->count > 1)
+    const struct facts facts = facts_of(report);
+    if (!is_answer_alone || batch->count > 1)
         print_name(to, report);
-    if (is_answer_alone && batch->count > 1 && report->tmem)
-        print_part(to, report);
+    for (size_t f = 0; f < facts.count; f++) { /* beside an answer, only what tells parts apart */
+        const char *key = facts.fact[f].key;
+        if (!is_answer_alone || (batch->count > 1 && report->tmem &&
+                                 (strcmp(key, "with") == 0 || strcmp(key, "extent") == 0)))
+            print_fact(to, &facts.fact[f]);
+    }
     if (style->question.kind != ASK_NOTHING) {
         print_answers(to, report, &style->question);
     } else {
@@ -261,8 +241,11 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_text(to, "| | formula |\n| --- | --- |\n");
         print_solution(to, &report->forward);
         print_solution(to, report_inverse(report));
+        struct printer descriptor = {.text = NULL};
         if (report->smem)
-            print_reading(to, report);
+            print_descriptor(&descriptor, report);
+        if (descriptor.size > 0)
+            print(to, "\n```%s```\n", printer_string(&descriptor));
         if (report->is_of_file)
             print_same(to, report);
         if (report->tmem && report->tmem->others.count > 0) {

@@ -2,19 +2,12 @@
 #include "report/scale_copy.h"
 
 #include "layout/sentence.h"
+#include "output/guard.h"
 #include "output/json.h"
 #include "report/smem_report.h"
 
-#include <ctype.h>
-
 static const char *instruction_of(const struct scale_copy *copy) {
     return memory_format("tcgen05.cp.cta_group::%u.32x128b.warpx4", copy->ctas);
-}
-
-/* The last row and column of a tile that exist in both the operand and the matrix. */
-static uint32_t last_row(const struct scale_copy *copy, const struct scale_tile *tile) {
-    const uint32_t end = tile->row + SCALE_TILE_ROWS;
-    return (end < copy->rows ? end : copy->rows) - 1;
 }
 
 void print_scale_copy(struct printer *to, const struct scale_copy *copy,
@@ -36,9 +29,10 @@ void print_scale_copy(struct printer *to, const struct scale_copy *copy,
           mapping_plural((uint32_t)copy->count));
     for (size_t t = 0; t < shown; t++) {
         const struct scale_tile *tile = &copy->tiles[t];
+        const uint32_t end = tile->row + SCALE_TILE_ROWS;
         print(to, "  rows %u to %u, columns %u to %u: from byte %u to column %u\n", tile->row,
-              last_row(copy, tile), tile->col, tile->col + SCALE_TILE_COLS - 1, tile->byte,
-              tile->column);
+              (end < copy->rows ? end : copy->rows) - 1, tile->col, tile->col + SCALE_TILE_COLS - 1,
+              tile->byte, tile->column);
     }
     if (shown < copy->count)
         print(to, "  and %zu more; --whole shows them\n", copy->count - shown);
@@ -77,8 +71,7 @@ void json_scale_copy(struct printer *to, const struct scale_copy *copy, const st
 
 static void print_name(struct printer *to, const struct scale_copy *copy) {
     print_text(to, "mapping_copy_");
-    for (const char *c = copy->fragment->name; *c; c++)
-        print_char(to, isalnum((unsigned char)*c) ? *c : '_');
+    guard_name(to, copy->fragment->name);
     if (copy->origin[0] || copy->origin[1])
         print(to, "_at_%u_%u", copy->origin[0], copy->origin[1]);
 }

@@ -410,32 +410,24 @@ static void print_questions_until_full(struct pages *pages, const struct batch *
     enum { NAMES_LINES = 6 };
     struct strings others = {.count = 0};
     struct style tight = *style;
-    size_t lines = 0;
-    for (size_t r = 0; r < batch->count; r++) {
-        struct printer *page = &pages->page[r + 1];
-        page->size = 0;
-        if (!batch->reports[r].has_same_layout)
-            print_report_as_it_is(page, &batch->reports[r], style, batch);
-        lines += count_lines(page, 0) + (r > 0 && page->size > 0);
-    }
-    if (lines <= SCREEN_LINES)
-        return;
-    tight.excerpt.tight = TIGHT_CUT;
-    lines = 0;
-    for (size_t r = 0; r < batch->count; r++) {
-        const struct report *report = &batch->reports[r];
-        struct printer *page = &pages->page[r + 1];
-        page->size = 0;
-        if (report->has_same_layout)
-            continue;
-        print_report_as_it_is(page, report, &tight, batch);
-        const size_t own = count_lines(page, 0) + (r > 0);
-        if (r > 0 && (others.count > 0 || lines + own > SCREEN_LINES - NAMES_LINES)) {
+    size_t lines = SCREEN_LINES + 1;
+    for (int pass = 0; pass < 2 && lines > SCREEN_LINES; pass++) {
+        lines = 0;
+        for (size_t r = 0; r < batch->count; r++) {
+            const struct report *report = &batch->reports[r];
+            struct printer *page = &pages->page[r + 1];
             page->size = 0;
-            for (const struct report *one = report; one; one = one->alike)
-                strings_add(&others, one->name);
+            if (report->has_same_layout)
+                continue;
+            print_report_as_it_is(page, report, &tight, batch);
+            lines += count_lines(page, 0) + (r > 0);
+            if (pass > 0 && r > 0 && (others.count > 0 || lines > SCREEN_LINES - NAMES_LINES)) {
+                page->size = 0;
+                for (const struct report *one = report; one; one = one->alike)
+                    strings_add(&others, one->name);
+            }
         }
-        lines += own;
+        tight.excerpt.tight = TIGHT_CUT;
     }
     if (others.count > 0)
         print_names(&pages->page[batch->count], "\nNot shown:", others.text, others.count, false,

@@ -282,11 +282,6 @@ static void find_condition(struct equality *equality) {
 
 /* ---- Comparing ---- */
 
-/* The unit of a coordinate in bits: the size of an element if offsets are compared in bits. */
-static uint64_t unit_of(const struct equality *equality, int side) {
-    return equality->is_in_bytes ? equality->sides[side]->smem->bits / 8 : 1;
-}
-
 enum mapping_status equality_find(const struct report *one, const struct report *other,
                                   struct equality *equality, struct mapping_error *error) {
     const struct mapping_layout *layouts[2] = {&one->forward.layout, &other->forward.layout};
@@ -300,13 +295,15 @@ enum mapping_status equality_find(const struct report *one, const struct report 
         return mapping_fail(error, MAPPING_INVALID,
                             "elements of %u and %u bits cannot be compared; use --type",
                             one->smem->bits, other->smem->bits);
+    const uint64_t units[2] = {equality->is_in_bytes ? one->smem->bits / 8 : 1,
+                               equality->is_in_bytes ? other->smem->bits / 8 : 1};
     equality->entries = mapping_layout_entries(layouts[0]);
     for (size_t n = 0; n < equality->entries; n++) {
         struct equality_difference found;
         bool is_equal = true;
         for (uint32_t c = 0; c < layouts[0]->to.count; c++) {
             for (int side = 0; side < 2; side++)
-                found.target[side][c] = layouts[side]->coordinate[c][n] * unit_of(equality, side);
+                found.target[side][c] = layouts[side]->coordinate[c][n] * units[side];
             is_equal = is_equal && found.target[0][c] == found.target[1][c];
         }
         if (is_equal)

@@ -204,27 +204,6 @@ static void add_scales(struct collection *to, const struct report *report) {
                   thread, is_a ? 'a' : 'b', byte);
 }
 
-/* Adds which columns of the dense matrix the columns of a sparse A are: 2 of 4 elements are stored;
- * for 4 bits, 4 of 8 in pairs; for 32 bits, 1 of 2 (PTX ISA 9.0, 9.7.14.6.1). */
-static void add_sparse(struct collection *to, const struct report *report) {
-    const struct mapping_fragment *fragment = &report->observed.fragment;
-    if (!report->has_fragment || fragment->operand != MAPPING_A ||
-        !mapping_instruction_is_sparse(fragment->instruction))
-        return;
-    facts_add(&to->facts, "dense-column", "column in dense A: %s",
-              fragment->bits >= 32 ? "col * 2 + n, where n (0 or 1) is in operand e"
-              : fragment->bits == 4
-                  ? "col / 4 * 8 + n * 2 + col % 2, where n (0 to 3) is in operand e"
-                  : "col / 2 * 4 + n, where n (0 to 3) is in operand e");
-}
-
-/* Adds the copy that a line of PTX or SASS selects. */
-static void add_choice(struct collection *to, const struct report *report) {
-    if (report->has_choice)
-        facts_add(&to->facts, "choice", "the line uses %s %u of %u; the others are not shown",
-                  report_copy_axis(report), report->choice, report_copies(report));
-}
-
 /* Adds the size in Tensor Memory, and how to show which elements threads load. */
 static void add_memory(struct collection *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
@@ -285,50 +264,42 @@ static void add_descriptors(struct collection *to, const struct report *report) 
                           : "B is in shared memory, as a descriptor; A and D are in registers");
 }
 
-/* Adds the fact that a GPU confirmed the layout of A or B except for the order of K: the product
- * does not change if K is permuted in both. */
-static void add_order(struct collection *to, const struct report *report) {
+/* Adds facts about operands of certain instructions. */
+static void add_operand(struct collection *to, const struct report *report) {
     const struct observation *observed = &report->observed;
     const struct mapping_fragment *fragment = &observed->fragment;
     const enum instruction_form form = mapping_instruction_form(fragment->instruction);
-    if (!report->detail || !report->has_fragment || fragment->operand > MAPPING_B ||
-        (form != MMA_FORM && form != WGMMA_FORM) ||
-        (!observed->confirmation.arch && !provenance_find(&observed->provenance, "gpu")))
+    if (!report->has_fragment)
         return;
-    facts_add(&to->facts, "k-order",
-              "the order of K is from the PTX ISA: no test can show it, because D is the same if "
-              "K is reordered in both A and B");
-}
-
-/* Adds the fact that static_asserts of CUTLASS, such as those of SM100_MMA_F16BF16_SS, permit fewer
- * N than the PTX ISA. */
-static void add_width(struct collection *to, const struct report *report) {
-    const struct mapping_fragment *fragment = &report->observed.fragment;
-    if (report->has_fragment && fragment->operand == MAPPING_D &&
-        fragment->place == MAPPING_IN_TENSOR_MEMORY && fragment->ctas == 1 &&
-        fragment->shape.m == 128 && fragment->shape.n % 16 != 0)
+    /* A GPU confirmed the layout except for the order of K: the product does not change if K is
+     * permuted in both A and B. */
+    if (report->detail && fragment->operand <= MAPPING_B &&
+        (form == MMA_FORM || form == WGMMA_FORM) &&
+        (observed->confirmation.arch || provenance_find(&observed->provenance, "gpu")))
+        facts_add(
+            &to->facts, "k-order",
+            "the order of K is from the PTX ISA: no test can show it, because D is the same if "
+            "K is reordered in both A and B");
+    /* static_asserts of CUTLASS, such as those of SM100_MMA_F16BF16_SS */
+    if (fragment->operand == MAPPING_D && fragment->place == MAPPING_IN_TENSOR_MEMORY &&
+        fragment->ctas == 1 && fragment->shape.m == 128 && fragment->shape.n % 16 != 0)
         facts_add(&to->facts, "note",
                   "note: the PTX ISA allows N = %u with M = 128; CUTLASS allows it "
                   "only for block-scaled kinds",
                   fragment->shape.n);
-}
-
-/* Adds whether row and col are those before or after transposing. */
-static void add_transposed(struct collection *to, const struct report *report) {
-    const struct mapping_fragment *fragment = &report->observed.fragment;
-    if (!report->has_fragment || !fragment->is_transposed)
-        return;
-    facts_add(&to->facts, "transposed", "row and col are those %s transposing",
-              fragment->instruction == MAPPING_MOVMATRIX  ? "of A, before"
-              : fragment->instruction == MAPPING_STMATRIX ? "in shared memory, after"
-                                                          : "in shared memory, before");
-}
-
-/* The packing of elements in registers. */
-static void add_registers(struct collection *to, const struct report *report) {
-    const char *text = register_of_element(report);
-    if (text)
-        facts_add(&to->facts, "registers", "%s", text);
+    if (fragment->is_transposed)
+        facts_add(&to->facts, "transposed", "row and col are those %s transposing",
+                  fragment->instruction == MAPPING_MOVMATRIX  ? "of A, before"
+                  : fragment->instruction == MAPPING_STMATRIX ? "in shared memory, after"
+                                                              : "in shared memory, before");
+    /* 2 of 4 elements are stored; for 4 bits, 4 of 8 in pairs; for 32 bits, 1 of 2 (PTX ISA 9.0,
+     * 9.7.14.6.1) */
+    if (fragment->operand == MAPPING_A && mapping_instruction_is_sparse(fragment->instruction))
+        facts_add(&to->facts, "dense-column", "column in dense A: %s",
+                  fragment->bits >= 32 ? "col * 2 + n, where n (0 or 1) is in operand e"
+                  : fragment->bits == 4
+                      ? "col / 4 * 8 + n * 2 + col % 2, where n (0 to 3) is in operand e"
+                      : "col / 2 * 4 + n, where n (0 to 3) is in operand e");
 }
 
 /* An entry of a table, and the index of the output point that it maps to. */
@@ -412,11 +383,6 @@ static void add_matrix(struct collection *to, const struct report *report) {
                   (unsigned long long)smem_bytes(report));
 }
 
-static void add_note_on_matrix(struct collection *to, const struct report *report) {
-    if (report->smem && *report->smem->note)
-        facts_add(&to->facts, "note", "note: %s", report->smem->note);
-}
-
 /* Facts about a layout of scale factors. */
 static void add_scale_factors(struct collection *to, const struct report *report) {
     const struct mapping_scales *scales = report->smem ? &report->smem->scales : NULL;
@@ -489,19 +455,21 @@ static void collect(struct collection *to, const struct report *report) {
     add_reported(to, report);
     if (provenance->count > 0 && observation_is_statement(&report->observed))
         add_notes(to, report);
-    add_order(to, report);
-    add_width(to, report);
-    add_transposed(to, report);
-    add_sparse(to, report);
+    add_operand(to, report);
     add_scales(to, report);
-    add_choice(to, report);
+    if (report->has_choice)
+        facts_add(&to->facts, "choice", "the line uses %s %u of %u; the others are not shown",
+                  report_copy_axis(report), report->choice, report_copies(report));
     add_memory(to, report);
     add_targets(to, report);
     add_uniqueness(to, report);
     add_matrix(to, report);
     add_scale_factors(to, report);
-    add_note_on_matrix(to, report);
-    add_registers(to, report);
+    if (report->smem && *report->smem->note)
+        facts_add(&to->facts, "note", "note: %s", report->smem->note);
+    const char *registers = register_of_element(report); /* the packing of elements */
+    if (registers)
+        facts_add(&to->facts, "registers", "%s", registers);
 }
 
 /* A fact that fragments with the same layout have, and which of them have it. */

@@ -114,11 +114,6 @@ static enum mapping_status find_source(const struct scale_copy *copy, struct sou
     return MAPPING_OK;
 }
 
-/* The byte of a tile that tcgen05.cp copies to the factor of a row. */
-static uint32_t wanted_byte(const struct row_place *place, uint32_t base, uint32_t k) {
-    return place->lane * 16 + (place->column - base) * 4 + k;
-}
-
 /* Records where the words of a tile have to move. words[] has SCALE_TILE_WORDS for words that are
  * not recorded yet. False if the tile does not have 512 consecutive bytes, if they do not move as
  * words, or if other tiles differ. */
@@ -134,7 +129,8 @@ static bool note_words(const struct source *source, const struct row_place *plac
     for (uint32_t row = 0; row < rows; row++)
         for (uint32_t k = 0; k < SCALE_TILE_COLS; k++) {
             const uint32_t byte = byte_at(source, tile->row + row, tile->col + k) - least;
-            const uint32_t wanted = wanted_byte(&places[tile->row + row], base, k);
+            const struct row_place *place = &places[tile->row + row];
+            const uint32_t wanted = place->lane * 16 + (place->column - base) * 4 + k; /* byte */
             if (byte >= SCALE_TILE_BYTES || byte % 4 != wanted % 4)
                 return false;
             uint32_t *word = &words[byte / 4];

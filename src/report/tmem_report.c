@@ -142,31 +142,17 @@ static bool divides(const struct tmem_load_plan *plan, const struct mapping_frag
     return mapping_fragment_find(&wanted, 0, move) && plan->columns % move->columns == 0;
 }
 
-#define LIST_SIZE 128
-
-/* Replaces the last comma of a list, "64, 128, 256", by "or". The text grows by two bytes. */
-static void end_list(char *text) {
-    char *comma = strrchr(text, ',');
-    if (!comma)
-        return;
-    memmove(comma + 3, comma + 1, strlen(comma));
-    memcpy(comma, " or", 3);
+/* A list of alternatives: "64, 128 or 256"; "none" if it is empty. */
+static const char *alternatives(const struct strings *names) {
+    struct printer to = {.text = NULL};
+    print_text(&to, names->count == 0 ? "none" : names->text[0]);
+    for (size_t n = 1; n < names->count; n++)
+        print(&to, "%s%s", n + 1 < names->count ? ", " : " or ", names->text[n]);
+    return printer_string(&to);
 }
 
-/* Writes the numbers of repeats that divide the columns; "" if there is none. */
-static void list_repeats(const struct tmem_load_plan *plan, const struct mapping_fragment *like,
-                         char text[LIST_SIZE]) {
-    struct mapping_fragment move;
-    *text = '\0';
-    for (uint32_t repeats = 1; repeats <= REPEATS_MAX; repeats *= 2)
-        if (divides(plan, like, repeats, &move))
-            mapping_append(text, LIST_SIZE, "%s.x%u", *text ? ", " : "", repeats);
-    end_list(text);
-}
-
-/* Writes the shapes that fit with some number of repeats; "" if there is none. */
-static void list_shapes(const struct tmem_load_plan *plan, const struct mapping_fragment *like,
-                        char text[LIST_SIZE]) {
+/* The shapes that fit with some number of repeats. */
+static const char *fitting_shapes(const struct tmem_load_plan *plan) {
     static const struct {
         struct mapping_shape shape;
         const char *name;
@@ -175,15 +161,15 @@ static void list_shapes(const struct tmem_load_plan *plan, const struct mapping_
                   {{16, 128, 0}, ".16x128b"},
                   {{16, 256, 0}, ".16x256b"},
                   {{16, 32, 0}, ".16x32bx2"}};
-    *text = '\0';
+    struct strings fitting = {.count = 0};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         struct tmem_load_plan tried = *plan;
-        struct mapping_fragment wanted = *like, move;
+        struct mapping_fragment wanted = plan->tmem_load.move, move;
         wanted.shape = shapes[s].shape;
         if (find_halves(&tried, &wanted) && divides(plan, &wanted, 1, &move))
-            mapping_append(text, LIST_SIZE, "%s%s", *text ? ", " : "", shapes[s].name);
+            strings_add(&fitting, shapes[s].name);
     }
-    end_list(text);
+    return alternatives(&fitting);
 }
 
 /* Fails because the instruction does not divide the columns. The message lists instructions that
@@ -191,18 +177,20 @@ static void list_shapes(const struct tmem_load_plan *plan, const struct mapping_
 static enum mapping_status fail_columns(const struct tmem_load_plan *plan, const char *name,
                                         const char *operand, struct mapping_error *error) {
     const struct mapping_fragment *move = &plan->tmem_load.move;
-    char fitting[LIST_SIZE];
-    list_repeats(plan, move, fitting);
-    if (*fitting)
+    struct mapping_fragment found;
+    struct strings fitting = {.count = 0};
+    for (uint32_t repeats = 1; repeats <= REPEATS_MAX; repeats *= 2)
+        if (divides(plan, move, repeats, &found))
+            strings_add(&fitting, memory_format(".x%u", repeats));
+    if (fitting.count > 0)
         return mapping_fail(
             error, MAPPING_INVALID,
             "%s moves %u columns at a time, which does not divide the %u columns of %s; use %s",
-            name, move->columns, plan->columns, operand, fitting);
-    list_shapes(plan, move, fitting);
+            name, move->columns, plan->columns, operand, alternatives(&fitting));
     return mapping_fail(error, MAPPING_INVALID,
                         "%s needs more than the %u columns of %s, even with the fewest repeats; "
                         "shapes that fit: %s",
-                        name, plan->columns, operand, *fitting ? fitting : "none");
+                        name, plan->columns, operand, fitting_shapes(plan));
 }
 
 /* Chooses the largest number of repeats that fits, if none was given, and sets the number of loads.
@@ -210,15 +198,13 @@ static enum mapping_status fail_columns(const struct tmem_load_plan *plan, const
 static enum mapping_status choose(struct tmem_load_plan *plan, const char *operand,
                                   struct mapping_error *error) {
     struct mapping_fragment *move = &plan->tmem_load.move;
-    char name[TMEM_LOAD_NAME_SIZE], fitting[LIST_SIZE];
+    char name[TMEM_LOAD_NAME_SIZE];
     mapping_tmem_load_name(&plan->tmem_load, name);
-    if (!find_halves(plan, move)) {
-        list_shapes(plan, move, fitting);
+    if (!find_halves(plan, move))
         return mapping_fail(error, MAPPING_INVALID,
                             "%s accesses all 32 Tensor Memory lanes of a warp, but %s uses only 16 "
                             "of these lanes; use %s",
-                            name, operand, fitting);
-    }
+                            name, operand, fitting_shapes(plan));
     bool is_found = false;
     uint32_t said = move->shape.k;
     for (uint32_t repeats = said ? said : REPEATS_MAX; repeats > 0 && !is_found; repeats /= 2) {
@@ -406,15 +392,6 @@ static enum mapping_status invert(const struct mapping_layout *all, enum tmem_lo
     return MAPPING_OK;
 }
 
-/* Gives a report the inverse of the first report, which is that of all loads. Copies the formulae,
- * and shares the layout. */
-static void share_inverse(const struct report *first, struct report *report) {
-    const struct derived *inverse = &first->inverse;
-    size_t size = inverse->layout.to.count * sizeof *inverse->formulae;
-    report->inverse = *inverse;
-    report->inverse.formulae = memcpy(memory_get(1, size), inverse->formulae, size);
-}
-
 /* Adds the section of the PTX ISA that specifies the load to the evidence from the PTX ISA. */
 static void add_section(struct provenance *provenance, const char *section) {
     for (unsigned e = 0; e < provenance->count; e++) {
@@ -472,8 +449,12 @@ static enum mapping_status make_parts(const struct report *whole, const struct t
     enum mapping_status status = invert(&all, form, &parts[0].inverse, error);
     for (size_t p = 0; p < count && status == MAPPING_OK; p++) {
         make_part(whole, plan, &all, form, p, &parts[p]);
-        if (p > 0)
-            share_inverse(&parts[0], &parts[p]);
+        if (p > 0) { /* shares the layout; --style replaces the formulae */
+            const struct derived *inverse = &parts[0].inverse;
+            size_t size = inverse->layout.to.count * sizeof *inverse->formulae;
+            parts[p].inverse = *inverse;
+            parts[p].inverse.formulae = memcpy(memory_get(1, size), inverse->formulae, size);
+        }
     }
     mapping_layout_free(&all);
     return status;
@@ -502,19 +483,6 @@ static enum mapping_status add_parts(struct report *whole,
     return status;
 }
 
-/* Fails because loads of this kind of operand are not supported. */
-static enum mapping_status fail_kind(const struct mapping_fragment *fragment,
-                                     const struct mapping_tmem_load *tmem_load,
-                                     struct mapping_error *error) {
-    char name[MAPPING_NAME_SIZE], with[TMEM_LOAD_NAME_SIZE];
-    mapping_fragment_name(fragment, name);
-    mapping_tmem_load_name(tmem_load, with);
-    return mapping_fail(
-        error, MAPPING_INVALID,
-        "--with=%s supports only operand A or D of tcgen05.mma in Tensor Memory, not %s", with,
-        name);
-}
-
 enum mapping_status split_reports(struct report **reports, size_t *count,
                                   const struct mapping_tmem_load *tmem_load,
                                   enum tmem_load_form form, struct mapping_error *error) {
@@ -529,9 +497,17 @@ enum mapping_status split_reports(struct report **reports, size_t *count,
         const struct mapping_fragment *fragment = &(*reports)[r].observed.fragment;
         if (has_d && fragment->operand != MAPPING_D)
             continue;
-        status = mapping_tmem_load_takes(fragment)
-                     ? add_parts(&(*reports)[r], tmem_load, form, &parts, &made, error)
-                     : fail_kind(fragment, tmem_load, error);
+        if (mapping_tmem_load_takes(fragment)) {
+            status = add_parts(&(*reports)[r], tmem_load, form, &parts, &made, error);
+            continue;
+        }
+        char name[MAPPING_NAME_SIZE], with[TMEM_LOAD_NAME_SIZE];
+        mapping_fragment_name(fragment, name);
+        mapping_tmem_load_name(tmem_load, with);
+        status = mapping_fail(
+            error, MAPPING_INVALID,
+            "--with=%s supports only operand A or D of tcgen05.mma in Tensor Memory, not %s", with,
+            name);
     }
     *reports = parts;
     *count = made;

@@ -7,26 +7,37 @@
 
 #include <string.h>
 
+/* The grids of a layout, whose rows and columns are these axes; one row if both are the same. */
+static struct view view_of_axes(const struct mapping_layout *shown, uint32_t row_axis,
+                                uint32_t col_axis) {
+    const struct mapping_space *space = &shown->from;
+    struct view view = {.shown = shown,
+                        .rows = 1,
+                        .parts = 1,
+                        .copies = 1,
+                        .row_axis = row_axis,
+                        .col_axis = col_axis,
+                        .cols = space->axis[col_axis].size,
+                        .col_stride = mapping_space_stride(space, col_axis)};
+    if (row_axis != col_axis) {
+        view.rows = space->axis[row_axis].size;
+        view.row_stride = mapping_space_stride(space, row_axis);
+    }
+    return view;
+}
+
 struct view view_of_report(const struct report *report) {
     const struct mapping_layout *forward = &report->forward.layout;
     const bool is_inverse = forward->to.count >= 2 && !is_in_lanes(&forward->from, &forward->to) &&
                             report_has_inverse(report);
     const struct mapping_layout *shown = is_inverse ? &report->inverse.layout : forward;
     const struct mapping_space *space = &shown->from;
-    struct view view = {.shown = shown, .rows = 1, .parts = 1, .copies = 1};
-    uint32_t axes = space->count - is_inverse;
-    bool is_matrix = has_matrix(space);
-    view.row_axis = view.col_axis = axes - 1;
-    if (is_matrix)
-        view.col_axis = (uint32_t)mapping_space_find(space, MAPPING_AXIS_COL);
-    if (axes > 1) {
-        view.row_axis =
-            is_matrix ? (uint32_t)mapping_space_find(space, MAPPING_AXIS_ROW) : axes - 2;
-        view.rows = space->axis[view.row_axis].size;
-        view.row_stride = mapping_space_stride(space, view.row_axis);
-    }
-    view.cols = space->axis[view.col_axis].size;
-    view.col_stride = mapping_space_stride(space, view.col_axis);
+    const uint32_t axes = space->count - is_inverse, last = axes - 1;
+    struct view view =
+        has_matrix(space)
+            ? view_of_axes(shown, (uint32_t)mapping_space_find(space, MAPPING_AXIS_ROW),
+                           (uint32_t)mapping_space_find(space, MAPPING_AXIS_COL))
+            : view_of_axes(shown, axes > 1 ? last - 1 : last, last);
     if (is_inverse)
         view.outer[view.outer_count++] = axes;
     for (uint32_t a = 0; a < axes; a++)
@@ -251,19 +262,11 @@ bool view_fold_question(const struct report *report, struct question *question,
         return false;
     const struct mapping_space *space = &box.layout->from;
     const uint32_t last = box.axes - 1;
-    struct view view = {.shown = box.layout, .rows = 1, .parts = 1, .copies = 1};
-    view.row_axis = last > 0 ? last - 1 : last;
-    view.col_axis = last;
+    struct view view = view_of_axes(box.layout, last > 0 ? last - 1 : last, last);
     const uint32_t axes[] = {view.row_axis, view.col_axis};
     struct excerpt all = {.tight = TIGHT_FOLDED}, asked = {.has = {last > 0, true}};
     for (uint32_t d = VIEW_ROWS; d <= VIEW_COLS; d++)
         asked.range[d] = box.ranges[axes[d]];
-    if (last > 0) {
-        view.rows = space->axis[view.row_axis].size;
-        view.row_stride = mapping_space_stride(space, view.row_axis);
-    }
-    view.cols = space->axis[last].size;
-    view.col_stride = mapping_space_stride(space, last);
     for (uint32_t a = 0; a < space->count; a++) { /* blocks and copies: all, or one */
         const bool is_copy = a >= box.axes,
                    is_all = is_copy ? !report->has_choice
