@@ -14,8 +14,8 @@
 #include "report/facts.h"
 #include "report/scale_copy.h"
 #include "report/smem_report.h"
-#include "report/tmem_fold.h"
 #include "report/tmem_report.h"
+#include "report/view.h"
 #include "system/system.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "command/select.h"
 #include "command/smem_matrix.h"
 #include "layout/sentence.h"
-#include "report/tmem_fold.h"
 #include "report/tmem_report.h"
+#include "report/view.h"
 #include "system/system.h"
 
 #include <ctype.h>

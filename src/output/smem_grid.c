@@ -10,13 +10,12 @@
 #include "report/facts.h"
 #include "smem/matrix_descriptor.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Lines of 128 bytes ---- */
 
-/* The size of a line, and the size of a cell's text. */
-enum { LINE_BYTES = 128, LINE_BITS = LINE_BYTES * 8, LINE_CELL_SIZE = 64 };
+/* The size of a line. */
+enum { LINE_BYTES = 128, LINE_BITS = LINE_BYTES * 8 };
 
 /* Consecutive elements in memory that are also consecutive along `axis` of the matrix. Memory
  * consists of whole runs, and gaps of the same size. `count` is a power of two; a run has at most
@@ -104,23 +103,22 @@ static uint32_t lines_holder(const struct memory_lines *lines, size_t cell) {
     return is_behind ? UINT32_MAX : lines->holders[offset];
 }
 
-/* Writes the elements in a cell: "(0, 8..15)", "(8..15, 0)", "(3, 5)"; "-" if it is empty. */
-static void lines_cell(const struct memory_lines *lines, size_t cell, char text[LINE_CELL_SIZE]) {
+/* The elements in a cell: "(0, 8..15)", "(8..15, 0)", "(3, 5)"; "-" if it is empty. */
+static const char *cell_text(const struct memory_lines *lines, size_t cell) {
     const struct mapping_layout *layout = &lines->report->forward.layout;
     const struct run *run = &lines->run;
+    struct printer to = {.text = NULL};
     uint32_t point[MAPPING_AXES_MAX], holder = lines_holder(lines, cell);
-    if (holder == UINT32_MAX) {
-        snprintf(text, LINE_CELL_SIZE, "-");
-        return;
-    }
-    *text = '\0';
+    if (holder == UINT32_MAX)
+        return "-";
     mapping_space_point(&layout->from, holder, point);
     for (uint32_t a = 0; a < layout->from.count; a++) {
-        mapping_append(text, LINE_CELL_SIZE, "%s%u", a ? ", " : "(", point[a]);
+        print(&to, "%s%u", a ? ", " : "(", point[a]);
         if (a == run->axis && run->count > 1)
-            mapping_append(text, LINE_CELL_SIZE, "..%u", point[a] + run->count - 1);
+            print(&to, "..%u", point[a] + run->count - 1);
     }
-    mapping_append(text, LINE_CELL_SIZE, ")");
+    print_char(&to, ')');
+    return printer_string(&to);
 }
 
 /* Prints the title of the lines: "By address, 128 bytes per line; each cell shows (row, cols)". */
@@ -266,7 +264,6 @@ static void print_lines(struct printer *to, const struct report *report,
                         const struct style *style) {
     struct memory_lines lines;
     const char *refusal = lines_refusal(report);
-    char text[LINE_CELL_SIZE];
     size_t cell = strlen("bank 31"); /* characters */
     if (!refusal && style->excerpt.tight >= TIGHT_LEFT_OUT)
         refusal = "Not shown by address: the screen is full; --whole shows it.";
@@ -283,8 +280,8 @@ static void print_lines(struct printer *to, const struct report *report,
     const size_t count = (size_t)size * lines.in_a_line, /* number of cells */
         shown = count < lines.cells ? count : lines.cells;
     for (size_t c = 0; c < shown; c++) {
-        lines_cell(&lines, c, text);
-        cell = strlen(text) > cell ? strlen(text) : cell;
+        const size_t length = strlen(cell_text(&lines, c));
+        cell = length > cell ? length : cell;
     }
     uint32_t in_a_block = lines.in_a_line;
     const uint32_t all = lines_width(&lines);
@@ -301,10 +298,9 @@ static void print_lines(struct printer *to, const struct report *report,
         }
         for (size_t line = 0; line * lines.in_a_line < shown; line++) {
             print(to, "%8zu", line * LINE_BYTES);
-            for (uint32_t c = first; c < end; c++) {
-                lines_cell(&lines, line * lines.in_a_line + c, text);
-                print_cell(to, text, (int)cell, c + 1 == end);
-            }
+            for (uint32_t c = first; c < end; c++)
+                print_cell(to, cell_text(&lines, line * lines.in_a_line + c), (int)cell,
+                           c + 1 == end);
         }
     }
     if (size == period.size)
@@ -515,15 +511,13 @@ static struct panel *add_addresses(struct figure *figure, const struct memory_li
     for (size_t number = 0; number < cells; number++) {
         const uint32_t holder = lines_holder(lines, number);
         uint32_t point[MAPPING_AXES_MAX], piece;
-        char text[LINE_CELL_SIZE];
         panel->cells[number].color = COLOR_NONE;
         panel->cells[number].is_hatched = holder == UINT32_MAX && lines->report->smem->scales.kind;
         if (holder == UINT32_MAX)
             continue;
-        lines_cell(lines, number, text);
         mapping_space_point(&layout->from, holder, point);
         piece = point[pieces.axis] / pieces.count;
-        panel->cells[number].text = memory_text(text);
+        panel->cells[number].text = cell_text(lines, number);
         /* Adjacent pieces differ in hue. */
         panel->cells[number].color = (uint8_t)(piece % HUES * SHADES + piece / HUES % SHADES);
     }

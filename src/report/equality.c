@@ -14,11 +14,12 @@
 
 /* ---- Spaces ---- */
 
-static void write_space(const struct mapping_space *space, char text[160]) {
-    *text = '\0';
+static const char *space_text(const struct mapping_space *space) {
+    struct printer to = {.text = NULL};
     for (uint32_t a = 0; a < space->count; a++)
-        mapping_append(text, 160, "%s%u %s", a ? " x " : "", space->axis[a].size,
-                       mapping_axis_plural(space->axis[a].name));
+        print(&to, "%s%u %s", a ? " x " : "", space->axis[a].size,
+              mapping_axis_plural(space->axis[a].name));
+    return printer_string(&to);
 }
 
 /* True if both have one number for each element, and one is a table of the user, whose column of
@@ -31,7 +32,6 @@ static bool has_one_number(const struct report *one, const struct report *other)
 static enum mapping_status check_spaces(const struct report *one, const struct report *other,
                                         struct mapping_error *error) {
     const struct mapping_layout *a = &one->forward.layout, *b = &other->forward.layout;
-    char text[2][160];
     if (!mapping_space_alike(&a->from, &b->from) ||
         (!mapping_space_alike(&a->to, &b->to) && !has_one_number(one, other))) {
         const bool is_tv = (one->has_fragment || other->has_fragment) && (one->smem || other->smem);
@@ -41,12 +41,11 @@ static enum mapping_status check_spaces(const struct report *one, const struct r
                                     "fragment with a TV layout, use FRAGMENT --verify=LAYOUT"
                                   : "their axes differ");
     }
-    write_space(&a->from, text[0]);
-    write_space(&b->from, text[1]);
     if (!mapping_space_equal(&a->from, &b->from))
-        return mapping_fail(
-            error, MAPPING_INVALID, "%.100s has %s, but %.100s has %s; both need the same size%s",
-            one->name, text[0], other->name, text[1], one->smem ? " (--extent)" : "");
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.100s has %s, but %.100s has %s; both need the same size%s",
+                            one->name, space_text(&a->from), other->name, space_text(&b->from),
+                            one->smem ? " (--extent)" : "");
     return MAPPING_OK;
 }
 

@@ -105,11 +105,7 @@ static bool has_name(const char *list, const char *name) {
 void facts_add(struct facts *facts, const char *key, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    char *text = memory_text_room((size_t)length + 1);
-    va_start(arguments, format);
-    vsnprintf(text, (size_t)length + 1, format, arguments);
+    char *text = memory_format_with(format, arguments);
     va_end(arguments);
     facts->fact = array_grow(facts->fact, facts->count, 1, &facts->capacity, sizeof *facts->fact);
     facts->fact[facts->count++] = (struct fact){key, text};
@@ -193,11 +189,9 @@ static void add_scales(struct collection *to, const struct report *report) {
         return;
     const uint32_t vector = is_a ? fragment->cols : fragment->rows;
     const uint32_t per = fragment->elements / vector;
-    char thread[24] = "c", byte[32] = "0";
-    if (per > 1) {
-        snprintf(thread, sizeof thread, "c / %u", per);
-        snprintf(byte, sizeof byte, vector > 1 ? "c %% %u * %u" : "c %% %u", per, vector);
-    }
+    const char *thread = per > 1 ? memory_format("c / %u", per) : "c";
+    const char *byte =
+        per > 1 ? memory_format(vector > 1 ? "c %% %u * %u" : "c %% %u", per, vector) : "0";
     if (!report->has_choice)
         facts_add(&to->facts, "selector",
                   "to read copy c, set thread-id-%c = %s and byte-id-%c = %s", is_a ? 'a' : 'b',
@@ -314,12 +308,15 @@ static int compare_reached(const void *a, const void *b) {
     return one->entry < other->entry ? -1 : one->entry > other->entry;
 }
 
-/* Appends "(0, 2)", or "48" if there is one axis. */
-static void append_point(char *text, size_t size, const struct mapping_space *space,
-                         const uint32_t *point) {
+/* "(0, 2)", or "48" if there is one axis: point n of a space. */
+static const char *point_text(const struct mapping_space *space, size_t n) {
+    uint32_t point[MAPPING_AXES_MAX];
+    struct printer to = {.text = NULL};
+    mapping_space_point(space, n, point);
     for (uint32_t a = 0; a < space->count; a++)
-        mapping_append(text, size, "%s%u", a > 0 ? ", " : space->count > 1 ? "(" : "", point[a]);
-    mapping_append(text, size, "%s", space->count > 1 ? ")" : "");
+        print(&to, "%s%u", a > 0 ? ", " : space->count > 1 ? "(" : "", point[a]);
+    print_text(&to, space->count > 1 ? ")" : "");
+    return printer_string(&to);
 }
 
 /* If the user's table is not one-to-one, adds two entries that map to the same point, and the
@@ -341,19 +338,12 @@ static void add_uniqueness(struct collection *to, const struct report *report) {
         distinct += !is_same;
         twice = is_same && twice == 0 ? n : twice;
     }
-    if (twice > 0) {
-        uint32_t point[MAPPING_AXES_MAX];
-        char text[256] = "";
-        mapping_space_point(&layout->to, reached[twice].point, point);
-        append_point(text, sizeof text, &layout->to, point);
-        mapping_append(text, sizeof text, " is reached from ");
-        mapping_space_point(&layout->from, reached[twice - 1].entry, point);
-        append_point(text, sizeof text, &layout->from, point);
-        mapping_append(text, sizeof text, " and ");
-        mapping_space_point(&layout->from, reached[twice].entry, point);
-        append_point(text, sizeof text, &layout->from, point);
-        facts_add(&to->facts, "not-one-to-one", "the table is not one to one: %s", text);
-    }
+    if (twice > 0)
+        facts_add(&to->facts, "not-one-to-one",
+                  "the table is not one to one: %s is reached from %s and %s",
+                  point_text(&layout->to, reached[twice].point),
+                  point_text(&layout->from, reached[twice - 1].entry),
+                  point_text(&layout->from, reached[twice].entry));
     if (distinct < points)
         facts_add(&to->facts, "gaps", "%zu of %zu values are not reached", points - distinct,
                   points);
@@ -370,17 +360,17 @@ static int clauses(const struct collection *to, const char *text) {
 static void add_matrix(struct collection *to, const struct report *report) {
     const struct smem_report *smem = report->smem;
     const struct mapping_space *from = &report->forward.layout.from;
-    char size[128] = "";
+    struct printer size = {.text = NULL};
     if (!smem)
         return;
     if (smem->axes[0])
         facts_add(&to->facts, "axes", "rows are %c, columns are %c%s", smem->axes[0], smem->axes[1],
                   smem->scales.is_turned ? "; the sources describe the transpose" : "");
     for (uint32_t a = 0; a < from->count; a++)
-        mapping_append(size, sizeof size, a ? " x %u" : "%u", from->axis[a].size);
+        print(&size, a ? " x %u" : "%u", from->axis[a].size);
     if (!smem->scales.kind)
-        facts_add(&to->facts, "size", "%s elements of %s, %llu bytes", size, smem->type,
-                  (unsigned long long)smem_bytes(report));
+        facts_add(&to->facts, "size", "%s elements of %s, %llu bytes", printer_string(&size),
+                  smem->type, (unsigned long long)smem_bytes(report));
 }
 
 /* Facts about a layout of scale factors. */
@@ -392,18 +382,17 @@ static void add_scale_factors(struct collection *to, const struct report *report
     const struct mapping_scale_kind *kind = scales->kind;
     const char *type = report->smem->type;
     const uint32_t padding = smem_padding(report);
-    char formula[MAPPING_SCALES_TEXT], rounded[2][64], text[1024] = "";
+    char formula[MAPPING_SCALES_TEXT], rounded[2][64];
+    struct printer size = {.text = NULL}, general = {.text = NULL};
     if (report->asked)
         facts_add(&to->facts, "asked", "%.80s is %s", report->asked, report->name);
-    mapping_append(text, sizeof text, "%u x %u factors of %s", scales->extent[0], scales->extent[1],
-                   type);
+    print(&size, "%u x %u factors of %s", scales->extent[0], scales->extent[1], type);
     if (padding > 0)
-        mapping_append(text, sizeof text, ", padded to %u x %u", scales->padded[0],
-                       scales->padded[1]);
-    mapping_append(text, sizeof text, ": %llu bytes", (unsigned long long)smem_bytes(report));
+        print(&size, ", padded to %u x %u", scales->padded[0], scales->padded[1]);
+    print(&size, ": %llu bytes", (unsigned long long)smem_bytes(report));
     if (padding > 0)
-        mapping_append(text, sizeof text, ", of which %u are padding", padding * bytes);
-    facts_add(&to->facts, "size", "%s", text);
+        print(&size, ", of which %u are padding", padding * bytes);
+    facts_add(&to->facts, "size", "%s", printer_string(&size));
     if (scales->block)
         facts_add(&to->facts, "block", "a factor is for %u x %u elements of the matrix",
                   scales->is_turned ? scales->block : kind->rows_of_block,
@@ -415,12 +404,11 @@ static void add_scale_factors(struct collection *to, const struct report *report
     mapping_scales_formula(scales, true, formula);
     mapping_scales_rounded(scales, 0, "rows", rounded[0]);
     mapping_scales_rounded(scales, 1, "cols", rounded[1]);
-    snprintf(text, sizeof text, "for any size: %s", formula);
-    for (int axis = 0; axis < 2; axis++)
+    print(&general, "for any size: %s", formula);
+    for (int axis = 0, stated = 0; axis < 2; axis++)
         if (strchr(formula, "RC"[axis]))
-            mapping_append(text, sizeof text, "%s %c = %s",
-                           strstr(text, ", where") ? "," : ", where", "RC"[axis], rounded[axis]);
-    facts_add(&to->facts, "general", "%s", text);
+            print(&general, "%s %c = %s", stated++ ? "," : ", where", "RC"[axis], rounded[axis]);
+    facts_add(&to->facts, "general", "%s", printer_string(&general));
     facts_add(&to->facts, "source", "source: %.*s", clauses(to, kind->source), kind->source);
     if (*scales->remark)
         facts_add(&to->facts, "note", "note: %s", scales->remark);

@@ -6,7 +6,6 @@
 #include "report/smem_report.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -181,16 +180,15 @@ static uint32_t first_axis(const struct question *question, const struct mapping
     return is_of_last ? space->count - question->count : 0;
 }
 
-/* Writes the names of axes from the first one on in the syntax of the option: "ROW,COL". */
-static void print_form(const struct mapping_space *space, uint32_t first, char *text, size_t size) {
-    size_t length = 0;
-    for (uint32_t a = first; a < space->count; a++) {
-        if (a > first && length + 1 < size)
-            text[length++] = ',';
-        for (const char *c = space->axis[a].name; *c && length + 1 < size; c++)
-            text[length++] = (char)toupper((unsigned char)*c);
-    }
-    text[length] = '\0';
+/* The names of axes from the first one on in the syntax of the option: "ROW,COL". */
+static const char *form_text(const struct mapping_space *space, uint32_t first) {
+    struct printer to = {.text = NULL};
+    for (uint32_t a = first; a < space->count; a++)
+        print(&to, "%s%s", a > first ? "," : "", space->axis[a].name);
+    char *form = printer_string(&to);
+    for (char *c = form; *c; c++)
+        *c = (char)toupper((unsigned char)*c);
+    return form;
 }
 
 /* The maximum number of threads in a block. */
@@ -198,21 +196,20 @@ enum { BLOCK_THREADS = 1024 };
 
 /* Explains a thread number beyond the warp: "; thread 69 of a block is thread 5 of warp 2, so use
  * --thread=5". In Tensor Memory, the lanes of warp w begin at 32 * (w % 4). */
-static void hint_at_warp(uint32_t tid, const char *option, bool has_lanes, char hint[160]) {
+static const char *hint_at_warp(uint32_t tid, const char *option, bool has_lanes) {
     const uint32_t warp = tid / MAPPING_WARP, lane = tid % MAPPING_WARP;
-    snprintf(hint, 160, "; thread %u of a block is thread %u of warp %u, so use --%s=%u", tid, lane,
-             warp, option, lane);
-    if (has_lanes && warp % 4 != 0)
-        mapping_append(hint, 160, " and add %u to the lane", warp % 4 * MAPPING_WARP);
+    return memory_format(has_lanes && warp % 4 != 0
+                             ? "; thread %u of a block is thread %u of warp %u, so use --%s=%u and "
+                               "add %u to the lane"
+                             : "; thread %u of a block is thread %u of warp %u, so use --%s=%u",
+                         tid, lane, warp, option, lane, warp % 4 * MAPPING_WARP);
 }
 
-/* Fails because the range exceeds the axis. */
 static enum mapping_status fail_outside(const char *name, const struct mapping_axis *axis,
                                         const char *hint, uint32_t asked,
                                         struct mapping_error *error) {
-    char number[40] = "with so large a number";
-    if (asked != RANGE_BEYOND)
-        snprintf(number, sizeof number, "%u", asked);
+    const char *number =
+        asked == RANGE_BEYOND ? "with so large a number" : memory_format("%u", asked);
     if (strcmp(axis->name, MAPPING_AXIS_I) == 0)
         return mapping_fail(error, MAPPING_INVALID, "%s has no element %s; each thread holds %s%u",
                             name, number, axis->size > 1 ? "elements 0 to " : "only element ",
@@ -228,7 +225,6 @@ enum mapping_status question_check(const struct question *asked, const char *nam
     const struct question between = question_between(asked, from, to), *question = &between;
     const struct mapping_space *space = question->kind == ASK_TARGET ? to : from;
     const uint32_t first = question->is_of_lane ? first_axis(question, space) : 0;
-    char form[64];
     if (question->kind == ASK_NOTHING)
         return MAPPING_OK;
     if (asked->kind == ASK_SOURCE && !question->is_of_lane && is_in_lanes(from, to))
@@ -239,25 +235,24 @@ enum mapping_status question_check(const struct question *asked, const char *nam
     if (question->is_of_offset && !is_in_memory(from, to))
         return mapping_fail(error, MAPPING_INVALID, "--offset needs a matrix in memory, not %s",
                             name);
-    if (question->count > space->count - first) {
-        print_form(space, first, form, sizeof form);
+    if (question->count > space->count - first)
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s has only the coordinates %s; give at most %u number%s", name, form,
-                            space->count - first, mapping_plural(space->count - first));
-    }
+                            "%s has only the coordinates %s; give at most %u number%s", name,
+                            form_text(space, first), space->count - first,
+                            mapping_plural(space->count - first));
     for (uint32_t r = 0; r < question->count; r++) {
         const struct range *range = &question->ranges[r];
         const struct mapping_axis *axis = &space->axis[first_axis(question, space) + r];
         uint32_t last = range->last == UINT32_MAX ? range->first : range->last;
-        char hint[160] = "";
+        const char *hint = "";
         if (last < axis->size)
             continue;
         if (axis->size == MAPPING_WARP && strcmp(axis->name, MAPPING_AXIS_TID) == 0 &&
             last < BLOCK_THREADS)
-            hint_at_warp(last, asked->is_of_lane ? "lane" : "thread", has_lanes(to), hint);
+            hint = hint_at_warp(last, asked->is_of_lane ? "lane" : "thread", has_lanes(to));
         else if (question->kind == ASK_TARGET && question->count == 2 &&
                  mapping_space_find(to, MAPPING_AXIS_BLOCK) == 0)
-            snprintf(hint, sizeof hint, "; to select a block, use --at=BLOCK,ROW,COL");
+            hint = "; to select a block, use --at=BLOCK,ROW,COL";
         return fail_outside(name, axis, hint, last, error);
     }
     return MAPPING_OK;

@@ -23,41 +23,28 @@ struct row_place {
     uint32_t lanes;        /* a bit for each group of 32 lanes that has the factors */
 };
 
-/* Finds the places of all rows in the layout of the operand. Rows of a CTA are counted from 0. */
-static struct row_place *find_places(const struct scale_copy *copy) {
+/* Finds the places of the rows of CTA 0, which are the first rows, and counts them. CTA 1 has the
+ * same places. */
+static struct row_place *find_places(struct scale_copy *copy) {
     const struct mapping_layout *layout = &copy->fragment->forward.layout;
     const int row = mapping_space_find(&layout->from,
                                        copy->is_b ? MAPPING_AXIS_COL : MAPPING_AXIS_ROW),
               lane = mapping_space_find(&layout->to, MAPPING_AXIS_LANE),
               column = mapping_space_find(&layout->to, MAPPING_AXIS_COLUMN),
               cta = mapping_space_find(&layout->to, MAPPING_AXIS_CTA);
-    struct row_place *places = memory_get(copy->rows, sizeof *places);
+    struct row_place *places = memory_get(layout->from.axis[row].size, sizeof *places);
     for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
         uint32_t point[MAPPING_AXES_MAX];
         mapping_space_point(&layout->from, n, point);
         if (cta >= 0 && layout->coordinate[cta][n] > 0)
-            continue; /* CTA 1 has the same places as CTA 0 */
+            continue;
         struct row_place *place = &places[point[row]];
         place->lane = layout->coordinate[lane][n] % ROW_LANES;
         place->column = layout->coordinate[column][n];
         place->lanes |= 1U << layout->coordinate[lane][n] / ROW_LANES;
+        copy->rows = point[row] < copy->rows ? copy->rows : point[row] + 1;
     }
     return places;
-}
-
-/* The number of rows in CTA 0. Its entries have the first rows. */
-static uint32_t count_rows(const struct scale_copy *copy) {
-    const struct mapping_layout *layout = &copy->fragment->forward.layout;
-    const int row = mapping_space_find(&layout->from,
-                                       copy->is_b ? MAPPING_AXIS_COL : MAPPING_AXIS_ROW),
-              cta = mapping_space_find(&layout->to, MAPPING_AXIS_CTA);
-    uint32_t rows = 0, point[MAPPING_AXES_MAX];
-    for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
-        mapping_space_point(&layout->from, n, point);
-        if ((cta < 0 || layout->coordinate[cta][n] == 0) && point[row] >= rows)
-            rows = point[row] + 1;
-    }
-    return rows;
 }
 
 /* The matrix in the shared memory of one CTA. */
@@ -178,7 +165,7 @@ enum mapping_status scale_copy_find(const struct report *matrix, const struct re
                                 .ctas = held->ctas,
                                 .vector = is_b ? held->rows : held->cols};
     copy->mmas = SCALE_TILE_COLS / copy->vector;
-    copy->rows = count_rows(copy);
+    const struct row_place *places = find_places(copy);
     copy->descriptor = (uint64_t)(STRIDE_BYTES / 16) << STRIDE_BIT | (uint64_t)1 << FIXED_BIT;
     if (matrix->smem->bits != 8)
         return mapping_fail(error, MAPPING_INVALID,
@@ -187,7 +174,6 @@ enum mapping_status scale_copy_find(const struct report *matrix, const struct re
     enum mapping_status status = find_source(copy, &source, error);
     if (status != MAPPING_OK)
         return status;
-    struct row_place *places = find_places(copy);
     for (uint32_t row = 0; row < copy->rows; row++)
         if (places[row].lanes != (1U << LANE_GROUPS) - 1)
             return mapping_fail(

@@ -159,24 +159,23 @@ static bool collect_digits(const struct mapping_cute *cute, struct digit *digits
     return true;
 }
 
-/* Writes the formula of one coordinate: "offset / 72", "offset % 72 / 8 + offset / 512 * 8". */
-static void write_quotient(const struct digit *digits, size_t count, uint32_t axis,
-                           char text[FORMULA_TEXT]) {
-    *text = '\0';
+/* The formula of one coordinate: "offset / 72", "offset % 72 / 8 + offset / 512 * 8". */
+static char *quotient_text(const struct digit *digits, size_t count, uint32_t axis) {
+    struct printer to = {.text = NULL};
     for (size_t d = 0; d < count; d++) {
         const struct digit *digit = &digits[d];
         if (digit->axis != axis)
             continue;
-        mapping_append(text, FORMULA_TEXT, "%soffset", *text ? " + " : "");
+        print(&to, "%soffset", to.size > 0 ? " + " : "");
         if (d + 1 < count)
-            mapping_append(text, FORMULA_TEXT, " %% %u", digits[d + 1].stride);
+            print(&to, " %% %u", digits[d + 1].stride);
         if (digit->stride > 1)
-            mapping_append(text, FORMULA_TEXT, " / %u", digit->stride);
+            print(&to, " / %u", digit->stride);
         if (digit->weight > 1)
-            mapping_append(text, FORMULA_TEXT, " * %u", digit->weight);
+            print(&to, " * %u", digit->weight);
     }
-    if (!*text)
-        snprintf(text, FORMULA_TEXT, "0");
+    print_text(&to, to.size > 0 ? "" : "0");
+    return printer_string(&to);
 }
 
 /* True if the expression maps the offset of every element to its coordinate. */
@@ -211,17 +210,16 @@ static bool find_quotients(struct report *report, const struct mapping_cute *cut
     const struct mapping_layout *layout = &report->forward.layout;
     struct digit digits[MAPPING_AXES_MAX * MAPPING_MODES] = {{0}};
     size_t count = 0;
-    char text[FORMULA_TEXT];
     if (cute->swizzle.bits > 0 || !collect_digits(cute, digits, &count))
         return false;
     for (uint32_t c = 0; c < layout->from.count; c++) {
         struct deduced *deduced = &report->inverse.formulae[c];
         if (deduced->found)
             continue;
-        write_quotient(digits, count, c, text);
+        char *text = quotient_text(digits, count, c);
         if (!leads_back(text, layout, c))
             return false;
-        deduced->text = memory_text(text);
+        deduced->text = text;
     }
     return true;
 }

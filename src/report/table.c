@@ -357,17 +357,17 @@ static void make_space(const struct reading *reading, enum role role, const uint
 static enum mapping_status fail_missing(struct reading *reading, const struct mapping_space *from,
                                         size_t point) {
     uint32_t coordinates[MAPPING_AXES_MAX];
-    char where[256] = "", inputs[256] = "";
+    struct printer where = {.text = NULL}, inputs = {.text = NULL};
     mapping_space_point(from, point, coordinates);
     for (uint32_t a = 0; a < from->count; a++) {
-        mapping_append(where, sizeof where, "%s%s %u", a ? ", " : "", from->axis[a].name,
-                       coordinates[a]);
-        mapping_append(inputs, sizeof inputs, "%s%s", a ? ", " : "", from->axis[a].name);
+        print(&where, "%s%s %u", a ? ", " : "", from->axis[a].name, coordinates[a]);
+        print(&inputs, "%s%s", a ? ", " : "", from->axis[a].name);
     }
     return mapping_fail(reading->error, MAPPING_INVALID,
                         "line %u, column 1: the table is incomplete: it has no entry for %s; its "
                         "inputs are %s",
-                        reading->lines[reading->rows - 1], where, inputs);
+                        reading->lines[reading->rows - 1], printer_string(&where),
+                        printer_string(&inputs));
 }
 
 /* Checks that each point of the inputs is in exactly one line. */

@@ -122,4 +122,9 @@ size_t view_part_start(const struct view *view, uint32_t part);
  */
 char *view_part_title(const struct view *view, uint32_t part, uint32_t place);
 
+/* Finds a rule that gives the layouts of later loads from those of the first ones: "loads 1 to 3:
+ * col + 16, address column + 16 for each load". Adds the lines of the rule to the last load that is
+ * shown, and marks the later loads as left out. The rule holds at every entry. */
+void fold_tmem_loads(struct report *reports, size_t count);
+
 #endif

@@ -8,7 +8,6 @@
 
 #include "mapping.h"
 
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -419,14 +418,20 @@ char *memory_text(const char *text) {
     return memcpy(memory_text_room(size), text, size);
 }
 
+char *memory_format_with(const char *format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    const size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
+    char *text = memory_text_room(size);
+    vsnprintf(text, size, format, again);
+    va_end(again);
+    return text;
+}
+
 char *memory_format(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
-    va_end(arguments);
-    char *text = memory_text_room(size);
-    va_start(arguments, format);
-    vsnprintf(text, size, format, arguments);
+    char *text = memory_format_with(format, arguments);
     va_end(arguments);
     return text;
 }

@@ -15,6 +15,7 @@
 #define SYSTEM_ARENA_H
 
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -87,6 +88,13 @@ __attribute__((format(printf, 1, 2)))
 #endif
 char *
 memory_format(const char *format, ...);
+
+/* memory_format with its arguments as a va_list. */
+#ifdef __GNUC__
+__attribute__((format(printf, 1, 0)))
+#endif
+char *
+memory_format_with(const char *format, va_list arguments);
 
 /* A growing list of texts. An empty list is zeroed. */
 struct strings {

@@ -248,7 +248,7 @@ static void print_products(struct printer *to, const struct report *reports, siz
         names[r] = reports[r].name;
     qsort(names, count, sizeof *names, compare_names);
     for (size_t index = 0; mapping_opcode_at(index, &opcode); index++) {
-        char product[3 * (MAPPING_NAME_SIZE + 4)] = "";
+        struct printer product = {.text = NULL};
         size_t found = mapping_opcode_fragments(&opcode, fragments);
         bool has_a = false, has_d = false, has_all = true;
         for (size_t f = 0; f < found; f++) { /* in the order of operands */
@@ -261,11 +261,12 @@ static void print_products(struct printer *to, const struct report *reports, siz
             has_a |= operand == MAPPING_A;
             has_d |= operand == MAPPING_D;
             has_all = has_all && bsearch(&wanted, names, count, sizeof *names, compare_names);
-            mapping_append(product, sizeof product, "%s\"%s\"", *product ? "," : "[", name);
+            print(&product, "%s\"%s\"", product.size > 0 ? "," : "[", name);
         }
-        mapping_append(product, sizeof product, "]");
+        print_char(&product, ']');
         if (has_a && has_d && has_all)
-            pool_add(&products, product, strlen(product));
+            pool_add(&products, product.text, product.size);
+        printer_free(&product);
     }
     print_text(to, printer_string(&products.text));
 }

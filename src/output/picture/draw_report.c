@@ -82,8 +82,7 @@ static struct drawing make_drawing(const struct report *report, const struct sty
 
 /* Writes the text of a cell: "T13 i2", or "3,5". */
 static const char *cell_text(const struct drawing *drawing, size_t entry) {
-    enum { LONGEST = 16 }; /* of one coordinate */
-    char text[MAPPING_AXES_MAX * LONGEST] = "";
+    struct printer to = {.text = NULL};
     const struct mapping_layout *shown = drawing->view.shown;
     const char *before = "", *space = drawing->fit == FIT_LINE ? " " : "\n";
     for (uint32_t c = 0; c < shown->to.count; c++) {
@@ -92,10 +91,10 @@ static const char *cell_text(const struct drawing *drawing, size_t entry) {
                            : strcmp(axis, MAPPING_AXIS_I) == 0 ? "i"
                                                                : "";
         const char *between = c == 0 ? "" : *before || *sign ? space : ",";
-        mapping_append(text, sizeof text, "%s%s%u", between, sign, shown->coordinate[c][entry]);
+        print(&to, "%s%s%u", between, sign, shown->coordinate[c][entry]);
         before = sign;
     }
-    return memory_text(text);
+    return printer_string(&to);
 }
 
 /* The coordinate of an entry along an axis of the input or output, or `otherwise` if neither has

@@ -22,41 +22,36 @@ static void print_lines(struct printer *to, const char *text, uint32_t x, uint32
 
 /* ---- Panels ---- */
 
-/* Prints the outlines of all cells of one color as one path, `inside` units inside each cell. If
- * `is_marked`, prints those of all marked cells instead. */
-static void print_cells(struct printer *to, const struct panel *panel, unsigned color,
-                        bool is_marked, const char *name, uint32_t inside) {
-    uint32_t width = panel->cell_width - 2 * inside, height = panel->cell_height - 2 * inside;
+/* The cells that a path is about: of one color, marked, or hatched. */
+enum { MARKED = HATCHED + 1 };
+
+static bool is_drawn(const struct cell *cell, unsigned what) {
+    return what == MARKED    ? cell->is_marked
+           : what == HATCHED ? cell->is_hatched
+                             : cell->color == what;
+}
+
+/* Prints the outlines of cells as one path, `inside` units inside each cell; of hatched cells,
+ * three diagonal lines. */
+static void print_cells(struct printer *to, const struct panel *panel, unsigned what,
+                        const char *name, uint32_t inside) {
+    const uint32_t width = panel->cell_width - 2 * inside, height = panel->cell_height - 2 * inside;
     bool is_first = true;
     for (uint32_t row = 0; row < panel->rows; row++)
         for (uint32_t col = 0; col < panel->cols; col++) {
-            const struct cell *cell = figure_cell(panel, row, col);
-            if (is_marked ? !cell->is_marked : cell->color != color)
+            const uint32_t x = panel->x + col * panel->cell_width + inside,
+                           y = panel->y + row * panel->cell_height + inside;
+            if (!is_drawn(figure_cell(panel, row, col), what))
                 continue;
             if (is_first)
                 print(to, "<path class=\"%s\" d=\"", name);
             is_first = false;
-            print(to, "M%u %uh%uv%uh-%uz", panel->x + col * panel->cell_width + inside,
-                  panel->y + row * panel->cell_height + inside, width, height, width);
-        }
-    if (!is_first)
-        print_text(to, "\"/>\n");
-}
-
-/* Prints three diagonal lines in each cell of padding. */
-static void print_hatching(struct printer *to, const struct panel *panel) {
-    const uint32_t width = panel->cell_width, height = panel->cell_height;
-    bool is_first = true;
-    for (uint32_t row = 0; row < panel->rows; row++)
-        for (uint32_t col = 0; col < panel->cols; col++) {
-            const uint32_t x = panel->x + col * width, y = panel->y + row * height;
-            if (!figure_cell(panel, row, col)->is_hatched)
-                continue;
-            print_text(to, is_first ? "<path class=\"padding\" d=\"" : "");
-            is_first = false;
-            print(to, "M%u %uL%u %uM%u %uL%u %uM%u %uL%u %u", x, y + height / 2, x + width / 2, y,
-                  x, y + height, x + width, y, x + width / 2, y + height, x + width,
-                  y + height / 2);
+            if (what == HATCHED)
+                print(to, "M%u %uL%u %uM%u %uL%u %uM%u %uL%u %u", x, y + height / 2, x + width / 2,
+                      y, x, y + height, x + width, y, x + width / 2, y + height, x + width,
+                      y + height / 2);
+            else
+                print(to, "M%u %uh%uv%uh-%uz", x, y, width, height, width);
         }
     print_text(to, is_first ? "" : "\"/>\n");
 }
@@ -94,10 +89,10 @@ static void print_panel(struct printer *to, const struct panel *panel) {
     print_labels(to, panel);
     print_text(to, "</g>\n");
     for (unsigned color = 0; color < COLORS; color++)
-        print_cells(to, panel, color, false, memory_format("c%u", color), 0);
-    print_cells(to, panel, COLOR_WARNING, false, "warning", 0);
-    print_cells(to, panel, COLOR_NONE, false, "none", 0);
-    print_hatching(to, panel);
+        print_cells(to, panel, color, memory_format("c%u", color), 0);
+    print_cells(to, panel, COLOR_WARNING, "warning", 0);
+    print_cells(to, panel, COLOR_NONE, "none", 0);
+    print_cells(to, panel, HATCHED, "padding", 0);
     print_text(to, "<g class=\"cell\">\n");
     for (uint32_t row = 0; row < panel->rows; row++)
         for (uint32_t col = 0; col < panel->cols; col++) {
@@ -111,8 +106,8 @@ static void print_panel(struct printer *to, const struct panel *panel) {
                         cell->is_marked ? " class=\"marked\"" : "");
         }
     print_text(to, "</g>\n");
-    print_cells(to, panel, COLOR_NONE, true, "halo", 0);
-    print_cells(to, panel, COLOR_NONE, true, "mark", 2);
+    print_cells(to, panel, MARKED, "halo", 0);
+    print_cells(to, panel, MARKED, "mark", 2);
     print_text(to, "</g>\n");
 }
 
