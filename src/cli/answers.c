@@ -135,9 +135,7 @@ static void keep_descriptors(struct printer *to, const struct described *describ
     keep(to, MAPPING_KIND_DESCRIPTOR, described, count);
 }
 
-static void keep_equality(struct printer *to, const struct equality *equality,
-                          const struct style *style) {
-    (void)style;
+static void keep_equality(struct printer *to, const struct equality *equality) {
     keep_copy(to, MAPPING_KIND_EQUALITY, equality, sizeof *equality);
 }
 
@@ -206,9 +204,7 @@ static void keep_instruction(struct printer *to, const struct annotated_line *li
     }
 }
 
-static void keep_line(struct printer *to, const struct annotated_line *line,
-                      const struct style *style) {
-    (void)style;
+static void keep_line(struct printer *to, const struct annotated_line *line) {
     for (size_t n = 0; n < line->count; n++)
         keep_instruction(to, line, n);
 }
@@ -894,7 +890,7 @@ static bool print_others(const mapping_answer *answer, size_t first, size_t coun
         output->descriptors(to, (const struct described *)items + first, count, style);
         return true;
     case MAPPING_KIND_EQUALITY:
-        output->equality(to, items, style);
+        output->equality(to, items);
         return true;
     case MAPPING_KIND_DEFINITION:
         output->defined(to, defined->path, &defined->file);

@@ -198,7 +198,7 @@ static void print_line(struct annotator *annotator, struct annotated_line *line,
         arena_begin();
     if (has_below)
         add_below(annotator, instructions, line->count);
-    request->output->listing_line(annotator->to, line, &request->style);
+    request->output->listing_line(annotator->to, line);
     if (has_arena)
         mapping_arena_end();
 }

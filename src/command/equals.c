@@ -202,7 +202,7 @@ static enum mapping_status compare(const struct request *request, struct report 
     if (status != MAPPING_OK)
         return status;
     pages_init(pages, 1);
-    request->output->equality(pages->page, &equality, &request->style);
+    request->output->equality(pages->page, &equality);
     return equality.different > 0 ? MAPPING_DIFFERS : MAPPING_OK;
 }
 

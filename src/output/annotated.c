@@ -228,10 +228,8 @@ void print_annotation(struct printer *to, const struct annotated_line *line,
     }
 }
 
-void listing_text_line(struct printer *to, const struct annotated_line *line,
-                       const struct style *style) {
+void listing_text_line(struct printer *to, const struct annotated_line *line) {
     const size_t known = annotated_count(line);
-    (void)style;
     print_raw(to, line->text, line->size);
     for (size_t n = 0; n < line->count; n++)
         if (line->instructions[n].form->kind != FORM_UNKNOWN)
@@ -239,7 +237,6 @@ void listing_text_line(struct printer *to, const struct annotated_line *line,
     print_text(to, line->is_last && !*line->end ? "\n" : line->end);
 }
 
-/* Prints the number of instructions of a form in a function. */
 static void print_count(struct printer *to, const char *front, const struct form_count *of) {
     const struct form *form = of->form;
     print(to, "%s  %6zu  ", front, of->count);

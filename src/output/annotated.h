@@ -38,8 +38,7 @@ struct facts annotated_facts(const struct annotated *one, size_t operand);
 
 /* A listing in each format: members of struct output. */
 #define LISTING_FORMAT(format)                                                                     \
-    void listing_##format##_line(struct printer *to, const struct annotated_line *line,            \
-                                 const struct style *style);                                       \
+    void listing_##format##_line(struct printer *to, const struct annotated_line *line);           \
     void listing_##format##_end(struct printer *to, const struct listing_summary *summary,         \
                                 const struct style *style);
 LISTING_FORMAT(text)

@@ -60,7 +60,6 @@ static bool is_of_use(const char *key) {
     return is_one_of(key, keys);
 }
 
-/* True if the fact is printed in this place. */
 static bool is_placed(const struct report *report, const struct fact *fact,
                       enum facts_place place) {
     const char *key = fact->key;

@@ -251,7 +251,6 @@ static void print_start(struct printer *to, const char *qualifier, const char *n
     print_char(to, ')');
 }
 
-/* True if the expression contains the name. */
 static bool uses(const char *expression, const char *name) {
     size_t length = strlen(name);
     for (const char *place = expression; (place = strstr(place, name)); place++)
@@ -286,7 +285,6 @@ static void print_table(struct printer *to, const struct mapping_layout *layout,
     print_text(to, "];\n}\n");
 }
 
-/* Prints one function for each axis of the output. */
 static void print_functions(struct printer *to, const struct derived *derived, const char *name,
                             const char *suffix, bool is_inverse) {
     const struct mapping_layout *layout = &derived->layout;

@@ -257,7 +257,6 @@ static void print_bytes(struct printer *to, const struct combined *step,
     }
 }
 
-/* The type of a register. */
 static const char *word_type(const struct shuffle_plan *plan) {
     return plan->bits == 64 ? "unsigned long long" : "unsigned";
 }
@@ -528,7 +527,6 @@ static const struct rounding roundings[] = {
     {MAPPING_S32, MAPPING_U4, "cvt.pack.sat.u4.s32.b32", 4, 2, 75, PACK_CHAIN},
 };
 
-/* The rounding that a conversion needs; NULL if there is none. */
 static const struct rounding *rounding_of(const struct conversion *conversion) {
     const struct mapping_fragment *source = &conversion->source->observed.fragment,
                                   *target = &conversion->target->observed.fragment;
@@ -540,7 +538,6 @@ static const struct rounding *rounding_of(const struct conversion *conversion) {
     return NULL;
 }
 
-/* The type of the elements in in[]. */
 static const char *source_type(const struct rounding *rounding) {
     return rounding->from == MAPPING_F32 ? "float" : "int";
 }

@@ -58,7 +58,6 @@ static uint32_t hash_load(const struct load *load) {
     return guard_add(hash_plan(load->plans, moves_of(load), !load->fragment), type, strlen(type));
 }
 
-/* The size of a piece in bits. */
 static uint32_t piece_bits(const struct mapping_copy_plan *plan) {
     return plan->access->bytes < 4 ? plan->access->bytes * 8U : 32;
 }

@@ -58,7 +58,6 @@ static void print_lanes(struct printer *to, const struct mapping_layout *layout)
     print_char(to, '\n');
 }
 
-/* Makes the table of place numbers. */
 static uint32_t *make_numbers(const struct report *report, struct mapping_space *from) {
     const struct mapping_layout *layout = &report->forward.layout;
     const struct mapping_space order = order_of(report);

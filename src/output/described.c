@@ -43,19 +43,6 @@ static void print_reader(struct printer *to, const struct reading *reading) {
     print(to, reading->kind ? "%s, kind::%s" : "%s", reading->instruction, reading->kind);
 }
 
-static void print_reading(struct printer *to, const struct described *described,
-                          const struct reading *reading) {
-    print(to, "# %s as %s descriptor of ", value_text(described),
-          reading->kind ? "an instruction" : "a matrix");
-    print_reader(to, reading);
-    print_char(to, '\n');
-    print_fields(to, &reading->fields);
-    if (reading->results.count > 0) {
-        print_text(to, "D: ");
-        print_listed(to, &reading->results, 3, 3);
-    }
-}
-
 static void print_refusal(struct printer *to, const struct reading *reading) {
     print_text(to, "not ");
     print_reader(to, reading);
@@ -71,9 +58,16 @@ static void print_readings(struct printer *to, const struct described *described
         if (!is_shown(described, reading))
             continue;
         if (!style->brief) {
-            print_text(to, is_first ? "" : "\n");
+            print(to, "%s# %s as %s descriptor of ", is_first ? "" : "\n", value_text(described),
+                  reading->kind ? "an instruction" : "a matrix");
             is_first = false;
-            print_reading(to, described, reading);
+            print_reader(to, reading);
+            print_char(to, '\n');
+            print_fields(to, &reading->fields);
+            if (reading->results.count > 0) {
+                print_text(to, "D: ");
+                print_listed(to, &reading->results, 3, 3);
+            }
         } else if (*reading->refusal) {
             print_refusal(to, reading);
         } else {
@@ -83,7 +77,6 @@ static void print_readings(struct printer *to, const struct described *described
     }
 }
 
-/* Prints the reasons why other readings of the number are invalid. */
 static void print_refusals(struct printer *to, const struct described *described) {
     bool is_first = is_possible(described);
     for (size_t r = 0; r < described->count; r++) {

@@ -96,7 +96,6 @@ static void print_allocated(struct printer *to, const struct report *report,
           WARP_LANES - 1);
 }
 
-/* Prints the lanes and columns that a load or store moves. */
 static void print_move(struct printer *to, const struct report *report,
                        const struct tensor_memory *memory) {
     const bool is_load = mapping_instruction_loads(report->observed.fragment.instruction);
@@ -289,7 +288,6 @@ static void print_composition(struct printer *to, const struct composition *comp
             }
 }
 
-/* Prints the instruction descriptors, if the fragment has any. */
 static void print_instruction_descriptors(struct printer *to,
                                           const struct mapping_fragment *fragment) {
     struct mapping_instruction_descriptor it;
@@ -307,7 +305,6 @@ static void print_instruction_descriptors(struct printer *to,
               has_scales ? "27-28 hold M / 128" : "24-28 hold M / 16");
 }
 
-/* Prints the registers and elements of each thread. */
 static void print_registers(struct printer *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const unsigned bits = fragment->bits;
@@ -322,7 +319,6 @@ static void print_registers(struct printer *to, const struct report *report) {
           copies, copies == 1 ? "y" : "ies");
 }
 
-/* Prints the type, and its size in bits. */
 static void print_type(struct printer *to, const struct mapping_fragment *fragment) {
     const char *name = mapping_type_name(fragment->type),
                *alias = mapping_type_alias(fragment->type);

@@ -41,20 +41,8 @@ static void print_target(struct printer *to, const struct equality *equality,
               (unsigned long long)difference->target[side][c]);
 }
 
-/* Prints the sizes for which both layouts have scale factors at the same places. */
-static void print_condition(struct printer *to, const struct equality *equality) {
-    if (!equality->condition)
-        return;
-    print(to, *equality->condition ? "The same if and only if %s\n" : "The same%s for every size\n",
-          equality->condition);
-    print(to, "(checked for %u sizes up to %u x %u).\n", equality->extents, equality->largest[0],
-          equality->largest[1]);
-}
-
-void print_equality(struct printer *to, const struct equality *equality,
-                    const struct style *style) {
+void print_equality(struct printer *to, const struct equality *equality) {
     const struct mapping_space *from = &equality->sides[0]->forward.layout.from;
-    (void)style;
     const char *const names[2] = {equality->sides[0]->name, equality->sides[1]->name};
     print(to,
           strlen(names[0]) + strlen(names[1]) < 56 ? "# %s and %s: " : "# %s and\n# %s: ", names[0],
@@ -86,12 +74,16 @@ void print_equality(struct printer *to, const struct equality *equality,
             print(to, "An element of %s is in %s at\n", name_of(equality, 0), name_of(equality, 1));
         print_move(to, equality->moves.text[m]);
     }
-    print_condition(to, equality);
+    if (!equality->condition)
+        return;
+    print(to, *equality->condition ? "The same if and only if %s\n" : "The same%s for every size\n",
+          equality->condition);
+    print(to, "(checked for %u sizes up to %u x %u).\n", equality->extents, equality->largest[0],
+          equality->largest[1]);
 }
 
-void json_equality(struct printer *to, const struct equality *equality, const struct style *style) {
+void json_equality(struct printer *to, const struct equality *equality) {
     const struct mapping_layout *layout = &equality->sides[0]->forward.layout;
-    (void)style;
     json(to, "{kind:\"equals\",layouts:[%s,%s],\n ", equality->sides[0]->name,
          equality->sides[1]->name);
     for (uint32_t a = 0; a < layout->from.count; a++)

@@ -117,7 +117,6 @@ static unsigned at_least(unsigned width, unsigned least) {
     return width > least ? width : least;
 }
 
-/* Returns the largest value of an axis in the shown cells. */
 static uint32_t largest_shown(const struct view *view, uint32_t axis) {
     uint32_t largest = 0;
     for (uint32_t part = 0; part < view->parts; part++)

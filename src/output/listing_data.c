@@ -76,9 +76,7 @@ static void print_operand(struct printer *to, const struct annotated *one, size_
     print_char(to, '}');
 }
 
-void listing_json_line(struct printer *to, const struct annotated_line *line,
-                       const struct style *style) {
-    (void)style;
+void listing_json_line(struct printer *to, const struct annotated_line *line) {
     for (size_t n = 0; n < line->count; n++) {
         const struct annotated *one = &line->instructions[n];
         if (line->before + n == 0)
@@ -138,9 +136,7 @@ void listing_json_end(struct printer *to, const struct listing_summary *summary,
 
 static const char columns[] = "line,function,instruction,what,operand,fragment,place,notes\n";
 
-void listing_csv_line(struct printer *to, const struct annotated_line *line,
-                      const struct style *style) {
-    (void)style;
+void listing_csv_line(struct printer *to, const struct annotated_line *line) {
     for (size_t n = 0; n < line->count; n++) {
         const struct annotated *one = &line->instructions[n];
         const struct form *form = one->form;
@@ -182,9 +178,7 @@ void listing_csv_end(struct printer *to, const struct listing_summary *summary,
 
 /* ---- Markdown ---- */
 
-void listing_markdown_line(struct printer *to, const struct annotated_line *line,
-                           const struct style *style) {
-    (void)style;
+void listing_markdown_line(struct printer *to, const struct annotated_line *line) {
     for (size_t n = 0; n < line->count; n++) {
         const struct annotated *one = &line->instructions[n];
         if (line->before + n == 0)

@@ -204,7 +204,6 @@ static void print_name(struct printer *to, const struct report *report) {
     print(to, report->arch ? " on sm_%u\n\n" : "\n\n", report->arch);
 }
 
-/* Prints known layouts that are equal to that of a file. */
 static void print_same(struct printer *to, const struct report *report) {
     print_char(to, '\n');
     for (size_t s = 0; s < report->same.count; s++)

@@ -226,8 +226,7 @@ struct output {
                         const struct style *style);
     void (*access)(struct printer *to, const struct access *access);
     /* A listing, whose lines are printed one by one, and its summary; may be NULL. */
-    void (*listing_line)(struct printer *to, const struct annotated_line *line,
-                         const struct style *style);
+    void (*listing_line)(struct printer *to, const struct annotated_line *line);
     void (*listing_end)(struct printer *to, const struct listing_summary *summary,
                         const struct style *style);
     /* An entry of --check, printed after it is compared, and the sums at the end; may be NULL. */
@@ -237,8 +236,7 @@ struct output {
     void (*scale_copy)(struct printer *to, const struct scale_copy *copy,
                        const struct style *style);
     /* Two layouts that are compared; may be NULL. */
-    void (*equality)(struct printer *to, const struct equality *equality,
-                     const struct style *style);
+    void (*equality)(struct printer *to, const struct equality *equality);
     /* Descriptors as numbers; may be NULL. */
     void (*descriptors)(struct printer *to, const struct described *described, size_t count,
                         const struct style *style);
@@ -395,8 +393,8 @@ void cuda_scale_copy(struct printer *to, const struct scale_copy *copy, const st
 
 void print_defined(struct printer *to, const char *path, const struct triton_file *file);
 void json_defined(struct printer *to, const char *path, const struct triton_file *file);
-void print_equality(struct printer *to, const struct equality *equality, const struct style *style);
-void json_equality(struct printer *to, const struct equality *equality, const struct style *style);
+void print_equality(struct printer *to, const struct equality *equality);
+void json_equality(struct printer *to, const struct equality *equality);
 
 /* ---- Other ---- */
 

@@ -173,13 +173,6 @@ static void print_group(struct printer *to, const struct record *record, size_t 
     }
 }
 
-static void print_header(struct printer *to, const struct record *record) {
-    bool *done = memory_get(record->count, sizeof *done);
-    for (size_t n = 0; n < record->count; n += count_archs(record, n))
-        if (!done[n])
-            print_group(to, record, n, done);
-}
-
 enum mapping_status records_write(struct printer *to, struct records *records,
                                   struct mapping_error *error) {
     const size_t count = records->count;
@@ -194,7 +187,10 @@ enum mapping_status records_write(struct printer *to, struct records *records,
         struct record *record = &records->record[r];
         record_sort(record);
         print_char(to, '\n');
-        print_header(to, record);
+        bool *done = memory_get(record->count, sizeof *done);
+        for (size_t n = 0; n < record->count; n += count_archs(record, n))
+            if (!done[n])
+                print_group(to, record, n, done);
         print_text(to, printer_string(&bodies[r]));
     }
     return status;

@@ -428,7 +428,6 @@ static void draw_phases(struct figure *figure, const struct mapping_access *oper
     figure->splits = false;
 }
 
-/* Describes what cells and colors mean. */
 static void print_legend(struct printer *to, const struct mapping_access *operation,
                          bool has_conflicts) {
     print_text(to, operation->matrices > 0
@@ -639,7 +638,6 @@ static void print_plan_total(struct printer *to, const struct load *load,
         print_text(to, "  counted as if a warp wrote with cp.async, 16 bytes per lane\n");
 }
 
-/* Prints one plan: its total, and the addresses. */
 static void print_plan(struct printer *to, const struct load *load,
                        const struct mapping_copy_plan *plan, const struct style *style) {
     const char *formula = load->fragment ? NULL : load_formula(plan, NULL, style->formula);
@@ -662,7 +660,6 @@ static void print_plan(struct printer *to, const struct load *load,
     }
 }
 
-/* Prints the boxes of TMA. */
 static void print_boxes(struct printer *to, const struct load *load) {
     enum { SHOWN = 8 };
     const struct mapping_tma *tma = &load->tma;

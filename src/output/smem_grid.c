@@ -91,7 +91,6 @@ static void lines_init(struct memory_lines *lines, const struct report *report) 
     };
 }
 
-/* The number of cells in the first line. */
 static uint32_t lines_width(const struct memory_lines *lines) {
     return lines->cells < lines->in_a_line ? (uint32_t)lines->cells : lines->in_a_line;
 }
@@ -527,7 +526,6 @@ static struct panel *add_addresses(struct figure *figure, const struct memory_li
     return panel;
 }
 
-/* Describes what the colors of lines mean. */
 static void print_pieces(struct printer *to, const struct memory_lines *lines) {
     const struct run run = find_pieces(lines);
     const struct mapping_axis *axis = &lines->report->forward.layout.from.axis[run.axis];

@@ -218,30 +218,6 @@ static void print_header(struct printer *to, const struct report *report, const 
         print_part(to, report);
 }
 
-/* Prints answers for a terminal, and their evidence below. */
-static void print_answers_first(struct printer *to, const struct report *report,
-                                const struct style *style, const struct batch *batch) {
-    print_text(to, report == batch->reports ? "" : "\n");
-    if (batch->count > 1)
-        comment_name(to, report);
-    print_answers(to, report, style);
-    if (batch->count == 1)
-        comment_name(to, report);
-    comment_facts(to, report, FACTS_BELOW_ANSWER);
-}
-
-/* Prints the facts that a user needs, below the formulae. If `has_room`, they follow an empty line.
- */
-static void print_facts_below(struct printer *to, const struct report *report, bool has_room) {
-    const size_t start = to->size;
-    print_text(to, has_room ? "\n" : "");
-    const size_t empty = to->size;
-    comment_facts(to, report, FACTS_OF_USE);
-    if (to->size == empty)
-        to->size = start;
-}
-
-/* Prints a report in full. */
 static void print_all_of(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
     const struct batch *batch = context;
@@ -249,8 +225,14 @@ static void print_all_of(struct printer *to, const struct report *report, const 
                is_tight = style->excerpt.tight >= TIGHT_DETAIL;
     if (report->tmem && report->tmem->is_left_out)
         return;
-    if (is_asked && style->width > 0 && !style->brief && !report->tmem) {
-        print_answers_first(to, report, style, batch);
+    if (is_asked && style->width > 0 && !style->brief && !report->tmem) { /* evidence is below */
+        print_text(to, report == batch->reports ? "" : "\n");
+        if (batch->count > 1)
+            comment_name(to, report);
+        print_answers(to, report, style);
+        if (batch->count == 1)
+            comment_name(to, report);
+        comment_facts(to, report, FACTS_BELOW_ANSWER);
     } else if (is_asked) {
         print_header(to, report, style, batch);
         print_answers(to, report, style);
@@ -282,8 +264,12 @@ static void print_all_of(struct printer *to, const struct report *report, const 
             print_char(to, '\n');
             print_strings(to, &report->tmem->others);
         }
-        if (is_below)
-            print_facts_below(to, report, style->excerpt.tight == 0);
+        if (is_below) { /* after an empty line, if there is room */
+            const size_t start = to->size, has_room = style->excerpt.tight == TIGHT_NOT;
+            print_text(to, has_room ? "\n" : "");
+            comment_facts(to, report, FACTS_OF_USE);
+            to->size = to->size == start + has_room ? start : to->size;
+        }
     }
     if (report->detail) {
         print_text(to, is_tight ? "Detail:\n" : "\nDetail:\n");
@@ -325,15 +311,6 @@ static void print_report(struct printer *to, const struct report *report, const 
  * forward formulae only, or like SHORT_FORWARD, with room for the names of the reports that do not
  * fit. */
 enum shortness { SHORT_NOT, SHORT_INVERSE, SHORT_FORWARD, SHORT_NAMED };
-
-/* Prints a report without grids: its names, its formulae, and the packing of its elements in
- * registers. */
-static void print_short(struct printer *to, const struct report *report, enum shortness form) {
-    print_char(to, '\n');
-    comment_name(to, report);
-    print_short_formulae(to, report, form == SHORT_INVERSE);
-    comment_facts(to, report, FACTS_OF_REGISTERS);
-}
 
 /* Prints the names of the reports that are left out, and a hint that tells how to see the hidden
  * parts. */
@@ -382,10 +359,14 @@ static bool print_until_full(struct pages *pages, const struct batch *batch,
         is_left_out[r] = !fits && !report->has_same_layout;
         if (report->has_same_layout || !fits)
             continue;
-        if (r == 0 || form == SHORT_NOT)
+        if (r == 0 || form == SHORT_NOT) {
             print_within(page, report, style, batch, SCREEN_LINES - lines);
-        else
-            print_short(page, report, form == SHORT_NAMED ? SHORT_FORWARD : form);
+        } else {
+            print_char(page, '\n');
+            comment_name(page, report);
+            print_short_formulae(page, report, form == SHORT_INVERSE);
+            comment_facts(page, report, FACTS_OF_REGISTERS);
+        }
         lines += count_lines(page, 0);
         fits = lines <= SCREEN_LINES;
         if (!fits && r > 0) {

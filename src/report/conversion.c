@@ -30,7 +30,6 @@ static enum kind kind_of(enum mapping_type type) {
     }
 }
 
-/* True if the elements of one fragment can be converted to those of the other. */
 static bool can_round(const struct mapping_fragment *source,
                       const struct mapping_fragment *target) {
     enum kind from = kind_of(source->type), to = kind_of(target->type);

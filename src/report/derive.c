@@ -79,7 +79,6 @@ enum mapping_status derive_formulae(struct derived *derived) {
     return status;
 }
 
-/* Moves the layout from the observation to the report. */
 static void move_layout(struct report *report) {
     report->forward.layout = report->observed.layout;
     report->observed.layout = (struct mapping_layout){.from.count = 0};

@@ -19,7 +19,6 @@
  * "tcgen05.alloc"). */
 enum { ALLOCATED_MIN = 32 };
 
-/* Records the occupied lanes as ranges. */
 static void find_ranges(const bool taken[MAPPING_LANES], struct tensor_memory *memory) {
     for (uint32_t lane = 0; lane < MAPPING_LANES; lane++) {
         if (!taken[lane])
@@ -91,7 +90,6 @@ static const struct {
      "fragments are right"},
 };
 
-/* True if a list of names contains the name. */
 static bool has_name(const char *list, const char *name) {
     const size_t length = strlen(name);
     for (const char *c = list; (c = strstr(c, name)); c += length)
@@ -218,7 +216,6 @@ static void add_memory(struct collection *to, const struct report *report) {
                   fragment->operand == MAPPING_A ? "writes" : "reads");
 }
 
-/* Adds the fact that ptxas rejects the fragment for the requested target. */
 static void add_targets(struct collection *to, const struct report *report) {
     char targets[TARGETS_TEXT], letter[] = {report->suffix, '\0'};
     if (!report_wants_suffix(report))
@@ -258,7 +255,6 @@ static void add_descriptors(struct collection *to, const struct report *report) 
                           : "B is in shared memory, as a descriptor; A and D are in registers");
 }
 
-/* Adds facts about operands of certain instructions. */
 static void add_operand(struct collection *to, const struct report *report) {
     const struct observation *observed = &report->observed;
     const struct mapping_fragment *fragment = &observed->fragment;
@@ -373,7 +369,6 @@ static void add_matrix(struct collection *to, const struct report *report) {
                   smem->type, (unsigned long long)smem_bytes(report));
 }
 
-/* Facts about a layout of scale factors. */
 static void add_scale_factors(struct collection *to, const struct report *report) {
     const struct mapping_scales *scales = report->smem ? &report->smem->scales : NULL;
     if (!scales || !scales->kind)

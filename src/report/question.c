@@ -172,7 +172,6 @@ static struct question question_between(const struct question *asked,
     return question;
 }
 
-/* The axis of the first range. */
 static uint32_t first_axis(const struct question *question, const struct mapping_space *space) {
     if (question->is_of_lane)
         return (uint32_t)mapping_space_find(space, MAPPING_AXIS_LANE);

@@ -41,7 +41,6 @@ static void skip_line(struct reader *reader) {
     reader->line++;
 }
 
-/* Reads a line that must have this text. */
 static enum mapping_status take_line(struct reader *reader, const char *line, const char *expected,
                                      struct mapping_error *error) {
     const size_t length = strlen(line);
@@ -258,7 +257,6 @@ static enum mapping_status read_names(struct reader *reader, struct strings *nam
                : mapping_fail(error, status, "line %u: %-s", start.line, cause.message);
 }
 
-/* Adds entries for the names on some architectures. */
 static enum mapping_status add_entries(const struct strings *names, uint32_t archs,
                                        const char *evidence, unsigned line, struct record *record,
                                        struct mapping_error *error) {
@@ -406,7 +404,6 @@ static enum mapping_status check_sizes(const struct record *record, struct mappi
     return status;
 }
 
-/* Reads the next record. */
 static enum mapping_status read_record(struct reader *reader, uint32_t known,
                                        struct records *records, struct mapping_error *error) {
     struct record *record = add_record(records);
@@ -425,7 +422,6 @@ static int compare_pointers(const void *a, const void *b) {
                            *(const struct record_entry *const *)b);
 }
 
-/* Checks that no name is recorded twice for an architecture. */
 static enum mapping_status check_twice(const struct records *records, struct mapping_error *error) {
     size_t count = 0;
     for (size_t r = 0; r < records->count; r++)

@@ -48,16 +48,6 @@ uint32_t smem_slice_start(const struct report *report, uint32_t stage, uint32_t 
     return (uint32_t)((uint64_t)layout->coordinate[0][entry] * report->smem->bits / 8);
 }
 
-/* Returns the layout of one stage, with rows and columns only. It points into the table of the
- * report. */
-static struct mapping_layout stage_of(const struct report *report, uint32_t stage) {
-    struct mapping_layout layout = report->forward.layout;
-    layout.coordinate[0] += mapping_layout_entries(&layout) / smem_stages(report) * stage;
-    if (layout.from.count > 2)
-        layout.from = (struct mapping_space){2, {layout.from.axis[1], layout.from.axis[2]}};
-    return layout;
-}
-
 /* Transposes a layout. The caller frees the new table, turned->coordinate[0]. */
 static void turn(const struct mapping_layout *layout, struct mapping_layout *turned) {
     const uint32_t rows = layout->from.axis[0].size, cols = layout->from.axis[1].size;
@@ -76,7 +66,10 @@ static void turn(const struct mapping_layout *layout, struct mapping_layout *tur
 static enum mapping_status find_descriptors(struct report *report, uint32_t stage,
                                             struct mapping_error *error) {
     struct smem_report *smem = report->smem;
-    const struct mapping_layout layout = stage_of(report, stage);
+    struct mapping_layout layout = report->forward.layout; /* rows and columns of the stage */
+    layout.coordinate[0] += mapping_layout_entries(&layout) / smem_stages(report) * stage;
+    if (layout.from.count > 2)
+        layout.from = (struct mapping_space){2, {layout.from.axis[1], layout.from.axis[2]}};
     struct mapping_smem_matrix memory = {.layout = layout, .bits = smem->bits};
     enum mapping_status status = MAPPING_OK;
     if (smem->is_k_by_mn)

@@ -187,7 +187,6 @@ static void judge_copies(struct reading *reading) {
     }
 }
 
-/* Checks that every requested output is a column. */
 static enum mapping_status check_outputs(struct reading *reading, const char *outputs) {
     for (const char *name = outputs; name;) {
         char one[64];
@@ -263,7 +262,6 @@ static enum mapping_status read_names(struct reading *reading, const char *outpu
 
 /* ---- The lines of numbers ---- */
 
-/* Makes room for one more row. */
 static void grow(struct reading *reading) {
     if (reading->rows < reading->capacity)
         return;

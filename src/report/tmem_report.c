@@ -106,25 +106,20 @@ struct tmem_load_plan {
     uint32_t elements;              /* number of elements per thread and load */
 };
 
-/* Counts the elements of the operand in `lanes` lanes of each warp, from lane `first` on, in all
- * columns. */
-static size_t count_in(const struct tmem_load_plan *plan, uint32_t first, uint32_t lanes) {
-    size_t each = (size_t)plan->columns * plan->packed, count = 0;
-    for (uint32_t lane = 0; lane < plan->ctas * MAPPING_LANES; lane++)
-        if (lane % WARP_LANES >= first && lane % WARP_LANES < first + lanes)
-            for (size_t n = 0; n < each; n++)
-                count += plan->held[lane * each + n] != UINT32_MAX;
-    return count;
-}
-
 /* Finds the halves of a warp's lanes that hold elements. False if a half is only partly occupied,
  * or if both are empty. */
 static bool find_halves(struct tmem_load_plan *plan, const struct mapping_fragment *move) {
     uint32_t lanes = move->shape.m;
-    size_t all = (size_t)plan->ctas * WARPS * lanes * plan->columns * plan->packed;
+    const size_t each = (size_t)plan->columns * plan->packed,
+                 all = each * plan->ctas * WARPS * lanes;
     plan->halves = 0;
     for (uint32_t h = 0; h < WARP_LANES / lanes; h++) {
-        size_t count = count_in(plan, h * HALF_LANES, lanes);
+        const uint32_t first = h * HALF_LANES;
+        size_t count = 0;
+        for (uint32_t lane = 0; lane < plan->ctas * MAPPING_LANES; lane++)
+            if (lane % WARP_LANES >= first && lane % WARP_LANES < first + lanes)
+                for (size_t n = 0; n < each; n++)
+                    count += plan->held[lane * each + n] != UINT32_MAX;
         if (count == all)
             plan->half[plan->halves++] = h;
         else if (count > 0)
@@ -221,7 +216,6 @@ static enum mapping_status choose(struct tmem_load_plan *plan, const char *opera
 
 /* ---- The positions of elements ---- */
 
-/* Sets plan->held to the element at each position in Tensor Memory. */
 static void find_elements(struct tmem_load_plan *plan, uint32_t bits) {
     const struct mapping_layout *placed = &plan->placed;
     int bit = mapping_space_find(&placed->to, MAPPING_AXIS_BIT);
@@ -392,15 +386,6 @@ static enum mapping_status invert(const struct mapping_layout *all, enum tmem_lo
     return MAPPING_OK;
 }
 
-/* Adds the section of the PTX ISA that specifies the load to the evidence from the PTX ISA. */
-static void add_section(struct provenance *provenance, const char *section) {
-    for (unsigned e = 0; e < provenance->count; e++) {
-        struct evidence *evidence = &provenance->evidence[e];
-        if (strcmp(evidence->kind, "isa") == 0)
-            evidence->with = memory_format("%s and %s", evidence->with, section);
-    }
-}
-
 /* Changes the fragment to the elements that threads hold in registers. */
 static void set_fragment(struct mapping_fragment *fragment, const struct tmem_load_plan *plan,
                          const struct mapping_layout *layout) {
@@ -434,7 +419,12 @@ static void make_part(const struct report *whole, const struct tmem_load_plan *p
     struct mapping_layout *layout = &report->observed.layout;
     cut(all, form, number, layout);
     set_fragment(&report->observed.fragment, plan, layout);
-    add_section(&report->observed.provenance, plan->tmem_load.move.section);
+    for (unsigned e = 0; e < report->observed.provenance.count; e++) {
+        struct evidence *evidence = &report->observed.provenance.evidence[e];
+        if (strcmp(evidence->kind, "isa") == 0)
+            evidence->with =
+                memory_format("%s and %s", evidence->with, plan->tmem_load.move.section);
+    }
     tmem->rows = list_values(layout, 0, &tmem->row_count);
     tmem->cols = list_values(layout, 1, &tmem->col_count);
 }

@@ -96,7 +96,6 @@ static void print_fold(struct printer *to, const struct report *report) {
     print_char(to, '}');
 }
 
-/* Prints the layout of a report with its formulae. */
 static void print_layout(struct printer *to, const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     const bool has_inverse = report_has_inverse(report);
@@ -358,23 +357,13 @@ static void print_reports(struct pages *pages, struct report *reports, size_t co
 
 /* ---- Listings ---- */
 
-/* Prints text that shows a form when the pointer is over it. */
-static void print_pointed(struct printer *to, const struct form *form, const struct printer *text) {
-    if (form->number > 0)
-        print(to, "<span data-form=\"%zu\" tabindex=\"0\">", form->number - 1);
-    print_markup(to, text->text, text->size);
-    print_text(to, form->number > 0 ? "</span>" : "");
-}
-
 static void begin_listing(struct printer *to) {
     print_head(to, NULL, 0);
     print_text(to, "<body>\n<pre id=\"listing\" aria-label=\"Listing\">\n");
 }
 
-static void print_listing_line(struct printer *to, const struct annotated_line *line,
-                               const struct style *style) {
+static void print_listing_line(struct printer *to, const struct annotated_line *line) {
     const bool is_alone = annotated_count(line) == 1;
-    (void)style;
     if (line->is_first)
         begin_listing(to);
     if (!is_alone)
@@ -387,7 +376,10 @@ static void print_listing_line(struct printer *to, const struct annotated_line *
         if (is_alone)
             print_raw(&text, line->text, line->size);
         print_annotation(&text, line, one, is_alone);
-        print_pointed(to, one->form, &text);
+        if (one->form->number > 0) /* shows the form when the pointer is over it */
+            print(to, "<span data-form=\"%zu\" tabindex=\"0\">", one->form->number - 1);
+        print_markup(to, text.text, text.size);
+        print_text(to, one->form->number > 0 ? "</span>" : "");
     }
     print_text(to, line->is_last && !*line->end ? "\n" : line->end);
 }

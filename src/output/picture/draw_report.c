@@ -35,7 +35,6 @@ struct drawing {
 
 /* ---- One report ---- */
 
-/* Marks the entries that are answers. */
 static void mark_answers(struct drawing *drawing) {
     const struct mapping_layout *shown = drawing->view.shown;
     const bool is_forward = shown == &drawing->report->forward.layout;
@@ -419,7 +418,6 @@ static void add_each(struct figure *figure, enum caption_kind kind, const struct
 /* The maximum number of reports in one product. */
 enum { TOGETHER = MAPPING_FOUND_MAX };
 
-/* Adds the captions of reports that are drawn together. */
 static void add_words(struct figure *figure, const struct drawing *drawings, size_t count) {
     const char *notes[TOGETHER], *formulae[TOGETHER];
     struct printer legend = {.text = NULL};
@@ -440,7 +438,6 @@ static void add_words(struct figure *figure, const struct drawing *drawings, siz
 
 /* ---- All ---- */
 
-/* Draws one report by itself. */
 static void add_single(struct figure *figure, const struct drawing *drawing) {
     const struct report *report = drawing->report;
     figure_add_caption(figure, CAPTION_TITLE,

@@ -36,7 +36,6 @@ static uint32_t text_columns(const char *text, uint32_t *lines) {
     return widest;
 }
 
-/* The width of the widest of several texts. */
 static uint32_t text_width(const char *const *texts, uint32_t count) {
     uint32_t widest = 0, lines;
     for (uint32_t n = 0; n < count; n++)
@@ -175,7 +174,6 @@ static struct panel take_columns(const struct panel *panel, uint32_t first, uint
     return taken;
 }
 
-/* Splits panels that are too wide. */
 static void split_wide(struct figure *figure) {
     const size_t first = figure->arranged, count = figure->panel_count - first;
     uint32_t most = 1; /* number of parts of one panel */
