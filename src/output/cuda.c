@@ -6,7 +6,6 @@
  * architectures, the header has a function for each distinct layout, and one that chooses between
  * them in device code. */
 #include "catalogue/catalogue.h"
-#include "layout/sentence.h"
 #include "output/cuda_convert.h"
 #include "output/guard.h"
 
@@ -15,7 +14,6 @@
 #include "report/tmem_report.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -153,10 +151,13 @@ static void print_lanes(struct printer *to, const struct report *report) {
 }
 
 static void print_head(struct printer *to, const struct group *group) {
+    /* facts that a caller of the functions needs, apart from those below */
+    static const char keys[] = "size padding axes transposed dense-column selector";
     const struct report *report = group->reports[0];
     const struct observation *observed = &report->observed;
     const struct mapping_space *from = &report->forward.layout.from;
     const struct mapping_axis *held = from->axis;
+    const struct facts facts = facts_of(report);
     print_text(to, "\n/* ");
     guard_comment(to, report->name);
     if (report->tiling) {
@@ -190,20 +191,14 @@ static void print_head(struct printer *to, const struct group *group) {
     if (report->smem)
         print(to, " * offset: in elements of %s, from the first element of the matrix\n",
               report->smem->type);
-    if (report->smem && report->smem->scales.kind) {
-        const struct facts facts = facts_of(report);
-        for (size_t f = 0; f < facts.count; f++) {
-            const bool is_printed = strcmp(facts.fact[f].key, "size") == 0 ||
-                                    strcmp(facts.fact[f].key, "padding") == 0 ||
-                                    strcmp(facts.fact[f].key, "axes") == 0;
-            print_text(to, is_printed ? " * " : "");
-            guard_comment(to, is_printed ? facts.fact[f].text : "");
-            print_text(to, is_printed ? "\n" : "");
+    for (size_t n = 0; n < facts.count; n++)
+        if (strstr(keys, facts.fact[n].key)) {
+            print_text(to, " * ");
+            guard_comment(to, facts.fact[n].text);
+            print_char(to, '\n');
         }
-        if (smem_padding(report) > 0)
-            print_text(to, " * In padding, the inverse gives a row or column outside of the "
-                           "matrix.\n");
-    }
+    if (report->smem && smem_padding(report) > 0)
+        print_text(to, " * In padding, the inverse gives a row or column outside of the matrix.\n");
     print_text(to, " */\n");
 }
 

@@ -3,7 +3,6 @@
  * The addresses of many steps differ from those of another step, the leader, by a constant. Only
  * the leader has its own expression, offset0. The others are "[%4 + 64]", or offset0 ^ 64 if there
  * is a swizzle. The file has, in this order: one function, its name, the header. */
-#include "layout/sentence.h"
 #include "output/cuda_convert.h"
 #include "output/guard.h"
 

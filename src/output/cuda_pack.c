@@ -23,7 +23,6 @@
 #include "output/output.h"
 
 #include "layout/sentence.h"
-#include "layout/space.h"
 #include "output/guard.h"
 
 enum { NIBBLES = 8, PAIRS = NIBBLES / 2, NIBBLE_BITS = 4 };

@@ -7,8 +7,6 @@
 #include "layout/cute_layout.h"
 #include "report/smem_report.h"
 
-#include <string.h>
-
 /* The number of threads of a quad pair: threads 0 to 3 and 16 to 19 of the warp. */
 enum { QUAD_PAIR = 8 };
 

@@ -1,7 +1,6 @@
 /* equality_formats.c - the comparison of two layouts, as text and as JSON. */
 #include "report/equality.h"
 
-#include "layout/sentence.h"
 #include "output/json.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* formulae.c - prints formulae as lines of text; see formulae.h. */
 #include "output/formulae.h"
 
-#include "layout/sentence.h"
 #include "layout/space.h"
 
 /* Prints the axes of a space as a list, in the order of formulae: "row, col and copy". The inverse

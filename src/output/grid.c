@@ -1,8 +1,6 @@
 /* grid.c - draws the grids of a view; see grid.h. */
 #include "output/grid.h"
 
-#include "layout/sentence.h"
-
 #include <string.h>
 
 /* ---- Colors of text, as escape sequences ---- */

@@ -3,7 +3,6 @@
 #include "output/output.h"
 
 #include "layout/formula.h"
-#include "layout/sentence.h"
 #include "layout/shorten.h"
 
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "report/smem_report.h"
 #include "smem/matrix.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Bodies ---- */

@@ -5,7 +5,6 @@
  *           0 (0, 0..7)  (0, 8..15) (0, 16..23) ... */
 #include "output/output.h"
 
-#include "layout/sentence.h"
 #include "output/picture/figure.h"
 #include "report/facts.h"
 #include "smem/matrix_descriptor.h"

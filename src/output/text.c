@@ -1,5 +1,4 @@
 /* text.c - --format=text: grids and formulae for human readers. */
-#include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "output/annotated.h"
 #include "output/comments.h"
@@ -7,7 +6,6 @@
 #include "output/formulae.h"
 #include "output/output.h"
 
-#include "layout/space.h"
 #include "report/braces.h"
 #include "report/smem_report.h"
 #include "report/tmem_report.h"

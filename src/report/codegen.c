@@ -4,7 +4,6 @@
 #include "catalogue/catalogue.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Instructions ---- */

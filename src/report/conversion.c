@@ -1,7 +1,6 @@
 /* conversion.c - converts the registers of one fragment to those of another; see conversion.h. */
 #include "report/conversion.h"
 
-#include "layout/sentence.h"
 #include "report/derive.h"
 #include "system/system.h"
 

@@ -5,8 +5,6 @@
 #include "layout/space.h"
 #include "system/system.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Tiles ---- */

@@ -5,11 +5,9 @@
  * compares the layouts in many sizes. */
 #include "report/equality.h"
 
-#include "layout/sentence.h"
 #include "report/smem_report.h"
 #include "system/system.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Spaces ---- */

@@ -9,7 +9,6 @@
 #include "report/tmem_report.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,8 +6,6 @@
 #include "report/records.h"
 
 #include "catalogue/catalogue.h"
-#include "layout/sentence.h"
-#include "layout/space.h"
 #include "report/braces.h"
 #include "report/report.h"
 #include "smem/matrix.h"

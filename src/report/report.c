@@ -3,10 +3,8 @@
 
 #include "layout/formula.h"
 #include "layout/sentence.h"
-#include "layout/space.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct mapping_axis *copy_axis(const struct report *report) {

@@ -1,12 +1,8 @@
 /* scale_copy.c - the copy of scale factors to Tensor Memory; see scale_copy.h. */
 #include "report/scale_copy.h"
 
-#include "catalogue/catalogue.h"
 #include "report/smem_report.h"
 #include "system/system.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* Fields of the descriptor of shared memory (PTX ISA 9.1, 9.7.16.4.1): bits 32 to 45 are the stride
  * byte offset / 16, for 8 rows of 16 bytes; bits 46 to 48 are 1. */

@@ -4,7 +4,6 @@
 
 #include "layout/cute_layout.h"
 #include "layout/expr.h"
-#include "layout/sentence.h"
 #include "report/derive.h"
 #include "smem/banks.h"
 #include "smem/matrix_descriptor.h"

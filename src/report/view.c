@@ -1,7 +1,6 @@
 /* view.c - the grids of a layout; see view.h. */
 #include "report/view.h"
 
-#include "layout/sentence.h"
 #include "layout/space.h"
 #include "report/tmem_report.h"
 

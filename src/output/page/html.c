@@ -7,8 +7,6 @@
  * "at":[{"base":0,"step":0,"bits":[[0,0,1,2,4],[0,8,0]]},...],...}.
  * An axis with 12 = 3 * 2^2 values has 2 bits; every 4 values, the coordinate grows by the step. */
 #include "layout/f2.h"
-#include "layout/sentence.h"
-#include "layout/space.h"
 #include "output/annotated.h"
 #include "output/colors.h"
 #include "output/json.h"

@@ -2,7 +2,6 @@
  * chooses the columns, answers and cells of a report, and makes the panels of its matrix, or of the
  * operands of a product, and the captions below. Matrices in memory are drawn by smem_grid.c.
  */
-#include "layout/sentence.h"
 #include "output/output.h"
 #include "output/picture/figure.h"
 #include "report/facts.h"
