@@ -667,11 +667,9 @@ static const char *function_name(const struct conversion *conversion, const char
 /* Prints "2 mma.m16n8k16.d.f32 (16x8), side by side", and how it is tiled. */
 static void print_described(struct printer *to, const struct report *report,
                             const struct plan_side *side) {
-    const struct mapping_fragment *fragment = &report->observed.fragment;
     if (side->matrices > 1)
         print(to, "%u ", side->matrices);
-    print(to, "%s (%ux%u)%s", report->name, fragment->rows, fragment->cols,
-          side->matrices > 1 ? ", side by side" : "");
+    print_side_by_side(to, report, side);
     if (report->tiling)
         print(to, ", tiled by %s", report->tiling);
 }

@@ -90,6 +90,17 @@ size_t comparison_shown(const struct comparison *comparison, const struct style 
     return style->verbose ? comparison->count : comparison->different;
 }
 
+void print_side_by_side(struct printer *to, const struct report *report,
+                        const struct plan_side *side) {
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    const uint32_t down = side->grid[1], across = side->grid[2];
+    print(to, "%s (%ux%u)", report->name, fragment->rows, fragment->cols);
+    if (down > 1 && across > 1)
+        print(to, ", %u x %u in row-major order", down, across);
+    else if (down > 1 || across > 1)
+        print_text(to, down > 1 ? ", one below the other" : ", side by side");
+}
+
 const char *lanes_text(const struct source_lanes *lanes, uint32_t threads) {
     const struct mapping_space space = {.count = 1, .axis = {{MAPPING_AXIS_TID, threads}}};
     return lanes->is_xor ? memory_format("tid ^ %u", lanes->mask)

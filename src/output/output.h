@@ -412,6 +412,10 @@ void replaced_text(const struct comparison *comparison, char text[REPLACED_TEXT]
 /* The number of items of a comparison that are printed: those that differ; with --verbose, all. */
 size_t comparison_shown(const struct comparison *comparison, const struct style *style);
 
+/* Prints one side of a conversion: "mma.m16n8k16.d.f32 (16x8), side by side". */
+void print_side_by_side(struct printer *to, const struct report *report,
+                        const struct plan_side *side);
+
 /* The lane from which a thread reads, within its warp: "tid ^ 1". */
 const char *lanes_text(const struct source_lanes *lanes, uint32_t threads);
 

@@ -287,11 +287,11 @@ static bool find_shifts(const struct mapping_words *one, const struct mapping_wo
     return false;
 }
 
-/* Prints a change, "T + 8"; nothing if there is no change. */
+/* Prints a change, `what` followed by " + 8"; nothing if there is no change. */
 static void print_shift(struct printer *to, const char *what, struct shift shift, uint32_t unit) {
     const bool is_below = shift.operation == '+' && shift.constant >> 31;
     if (shift.constant)
-        print(to, ", %s %c %u", what, is_below ? '-' : shift.operation,
+        print(to, "%s %c %u", what, is_below ? '-' : shift.operation,
               unit * (is_below ? 0U - shift.constant : shift.constant));
 }
 
@@ -338,8 +338,8 @@ static struct repeat find_repeat(const struct mapping_words *words, bool of_bank
 static void print_repeat(struct printer *to, uint32_t phase, const char *word, uint32_t count,
                          const struct repeat *repeat) {
     struct printer growth = {.text = NULL};
-    print_shift(&growth, "T", repeat->shifts.lanes, 1);
-    print_shift(&growth, "@", repeat->shifts.words, BANK_BYTES);
+    print_shift(&growth, ", T", repeat->shifts.lanes, 1);
+    print_shift(&growth, ", @", repeat->shifts.words, BANK_BYTES);
     const char *text = printer_string(&growth);
     print(to, "phase %u, %ss %u to %u: %s for each %u %ss\n", phase, word, repeat->every, count - 1,
           *text ? text + strlen(", ") : "the same", repeat->every, word);
@@ -399,8 +399,8 @@ static void add_phases(struct figure *figure, const struct mapping_access *opera
             print_text(&notes, printer_string(&title));
             if (phase->lanes) {
                 print(&notes, "; as phase %u", leaders[leader]);
-                print_shift(&notes, "T", shifts.lanes, 1);
-                print_shift(&notes, "@", shifts.words, BANK_BYTES);
+                print_shift(&notes, ", T", shifts.lanes, 1);
+                print_shift(&notes, ", @", shifts.words, BANK_BYTES);
             }
             print_char(&notes, '\n');
             continue;
@@ -531,11 +531,8 @@ static void print_step(struct printer *to, const struct load *load,
     print_text(&line, "  ");
     print_step_name(&line, load, plan, number);
     if (relation && relation->leader != number) {
-        const bool is_below = relation->operation == '+' && relation->constant >> 31;
         print(&line, ": byte address = address%u", relation->leader);
-        if (relation->constant != 0)
-            print(&line, " %c %u", is_below ? '-' : relation->operation,
-                  is_below ? 0U - relation->constant : relation->constant);
+        print_shift(&line, "", (struct shift){relation->operation, relation->constant}, 1);
         print_formula(to, &line);
         return;
     }

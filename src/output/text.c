@@ -602,18 +602,6 @@ static void print_verified(struct printer *to, const struct verified *verified, 
 
 /* ---- Conversions ---- */
 
-/* Prints "2 mma.m16n8k16.d.f32 (16x8), side by side". */
-static void print_side_by_side(struct printer *to, const struct report *report,
-                               const struct plan_side *side) {
-    const struct mapping_fragment *fragment = &report->observed.fragment;
-    const uint32_t down = side->grid[1], across = side->grid[2];
-    print(to, "%u %s (%ux%u)", side->matrices, report->name, fragment->rows, fragment->cols);
-    if (down > 1 && across > 1)
-        print(to, ", %u x %u in row-major order", down, across);
-    else if (down > 1 || across > 1)
-        print_text(to, down > 1 ? ", one below the other" : ", side by side");
-}
-
 /* Prints, for each register of the target, the register of the source, in lines that fit a
  * terminal. */
 static void print_registers(struct printer *to, const struct shuffle_plan *plan) {
@@ -722,10 +710,12 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
             for (size_t n = 0; n < lines.count; n++)
                 comment(to, lines.text[n]);
         }
+        print(to, "%u ", plan->source.matrices);
         print_side_by_side(to, conversion->source, &plan->source);
         const bool is_phrase = plan->source.grid[1] > 1 || plan->source.grid[2] > 1;
         print(to, "%s %s the elements of\n", is_phrase ? "," : "",
               plan->source.matrices == 1 ? "holds" : "hold");
+        print(to, "%u ", plan->target.matrices);
         print_side_by_side(to, conversion->target, &plan->target);
         print_text(to, ".\n");
         if (conversion_rounds(conversion))

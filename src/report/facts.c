@@ -122,14 +122,13 @@ const char *facts_verb(const char *names) {
 /* Adds the fact that no hardware confirmed the layout, with the projects that have the same layout,
  * without versions: "CUTLASS 4.2, JAX 0.10" becomes "CUTLASS, JAX". */
 static void add_unconfirmed(struct collection *to, const char *agrees) {
-    char names[128];
-    size_t length = 0;
-    for (const char *c = agrees; *c && length + 1 < sizeof names; c++)
+    struct printer to_names = {.text = NULL};
+    for (const char *c = agrees; *c; c++)
         if (*c == ' ' && c[1] >= '0' && c[1] <= '9')
             c += strspn(c + 1, "0123456789.");
         else
-            names[length++] = *c;
-    names[length] = '\0';
+            print_char(&to_names, *c);
+    const char *names = printer_string(&to_names);
     facts_add(&to->facts, "unconfirmed", "not confirmed on hardware; %s %s the same layout", names,
               facts_verb(names));
 }
