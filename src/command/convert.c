@@ -6,7 +6,6 @@
 #include "command/smem_matrix.h"
 #include "layout/nearest.h"
 #include "layout/tv_layout.h"
-#include "smem/matrix.h"
 #include "system/system.h"
 
 #include <stdio.h>
@@ -216,7 +215,7 @@ static enum mapping_status check_memory(const struct request *request, const cha
                                         "'LayoutC_TV: ((4,8),(2,2)):((32,1),(16,8))' --extent=16,8"
                                       : "");
     }
-    if (!is_brought(target) && mapping_smem_matrix_is_meant(target))
+    if (!is_brought(target) && subject_name(request, target, 0)->kind == NAME_MATRIX)
         return mapping_fail(error, MAPPING_INVALID,
                             "--convert takes a fragment, but '%.100s' is a matrix in memory; to "
                             "store a fragment there, use mapping '%.100s' --store=FRAGMENT",

@@ -1,6 +1,7 @@
 /* equals.c - --equals: compares two layouts, for example those of the writer and the reader of a
  * buffer. */
 #include "command/brought.h"
+#include "command/select.h"
 #include "command/show.h"
 #include "command/smem_matrix.h"
 #include "layout/cute_layout.h"
@@ -42,14 +43,15 @@ static enum mapping_status make_side(const struct request *request, const char *
     one.subjects = &subject;
     one.subject_count = 1;
     one.usual_bits = bits;
-    if (!mapping_smem_matrix_is_meant(subject) && is_file(subject)) {
+    const bool is_matrix = subject_name(request, subject, 0)->kind == NAME_MATRIX;
+    if (!is_matrix && is_file(subject)) {
         if (*report && strcmp(subject, "-") == 0)
             return MAPPING_OK; /* standard input can be read only once */
         *report = memory_get(1, sizeof **report);
         const enum mapping_status found = brought_table(subject, one.outputs, *report, error);
         return has_layout(found) ? MAPPING_OK : found;
     }
-    if (!mapping_smem_matrix_is_meant(subject) ||
+    if (!is_matrix ||
         is_type_of_triton(subject)) { /* --extent and --type apply to the other side */
         one.extent[0] = one.extent[1] = 0;
         one.block = 0;
@@ -64,8 +66,8 @@ static enum mapping_status make_side(const struct request *request, const char *
 }
 
 /* True for matrices in memory, and for TV layouts without a size. */
-static bool is_notation(const char *subject) {
-    return mapping_smem_matrix_is_meant(subject) ||
+static bool is_notation(const struct request *request, const char *subject) {
+    return subject_name(request, subject, 0)->kind == NAME_MATRIX ||
            (mapping_tv_is_meant(subject) && !mapping_tv_is_sized(subject));
 }
 
@@ -144,7 +146,7 @@ static void borrow_extent(struct request *request, const char *const subjects[2]
         return;
     for (int s = 0; s < 2; s++) {
         struct request sized = *request;
-        if (sides[!s] && mapping_smem_matrix_is_meant(subjects[s]) &&
+        if (sides[!s] && subject_name(request, subjects[s], 0)->kind == NAME_MATRIX &&
             take_extent(&sized, sides[!s]) &&
             make_side(&sized, subjects[s], 0, &resized, &ignored) == MAPPING_OK &&
             mapping_space_equal(&resized->forward.layout.from, &sides[!s]->forward.layout.from)) {
@@ -215,7 +217,8 @@ enum mapping_status command_equals(const struct request *request, struct pages *
                             "--equals compares one layout with another, as in 8x4 --extent=64,8 "
                             "--equals=128x4");
     const char *const subjects[2] = {request->subjects[0], request->equals};
-    const bool is_memory[2] = {is_notation(subjects[0]), is_notation(subjects[1])};
+    const bool is_memory[2] = {is_notation(request, subjects[0]),
+                               is_notation(request, subjects[1])};
     if ((request->extent[0] > 0 || request->block) && !is_memory[0] && !is_memory[1])
         return mapping_fail(error, MAPPING_INVALID,
                             "--%s needs a matrix in memory, such as 128x4, not '%.80s'",

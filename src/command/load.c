@@ -71,7 +71,7 @@ static enum mapping_status find_fragment(const struct request *request, const ch
                          matches several */
     if (!mapping_tv_is_meant(*name) || mapping_tv_is_sized(*name))
         wanted.extent[0] = wanted.extent[1] = 0;
-    if (mapping_smem_matrix_is_meant(*name))
+    if (subject_name(request, *name, 0)->kind == NAME_MATRIX)
         return mapping_fail(
             error, MAPPING_INVALID,
             "--load and --store take a fragment, but '%.60s' is a matrix in memory; write, for "
@@ -710,11 +710,11 @@ enum mapping_status load_addresses(const struct request *request, bool is_offset
 
 /* True if the request loads scale factors for Tensor Memory from a matrix in memory. */
 static bool is_scale_copy(const struct request *request) {
-    struct mapping_fragment found[MAPPING_FOUND_MAX];
     bool is_any = false;
-    for (size_t u = 0; u < request->use_count; u++)
-        is_any = is_any || (mapping_catalogue_find(request->uses[u].name, found) == 1 &&
-                            is_scale_operand(&found[0]));
+    for (size_t u = 0; u < request->use_count && !is_any; u++) {
+        const struct mapping_name *read = &subject_name(request, request->uses[u].name, u)->read;
+        is_any = read->count == 1 && is_scale_operand(read->found);
+    }
     return is_any && is_about_memory(request);
 }
 

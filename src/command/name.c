@@ -636,6 +636,11 @@ struct name *name_all(void) {
 struct name *name_read(const char *text) {
     struct name *name = memory_get(1, sizeof *name);
     name->text = text = memory_text(text);
+    if (mapping_smem_matrix_is_meant(text)) {
+        name->kind = NAME_MATRIX;
+        snprintf(name->name, sizeof name->name, "%.*s", NAME_SIZE - 1, text);
+        return name;
+    }
     const char *sass = listing_cut_sass(text);
     if (sass && (codegen_is_tensor_core(sass) || strncmp(sass, "UTC", 3) == 0))
         text = sass;
@@ -657,6 +662,6 @@ struct name *name_read(const char *text) {
     if (name->kind == NAME_PARTIAL && read->is_partial)
         find_matches_of(name, read->partial.instruction);
     if (read->count == 0 && name->match_count == 0 && !read_sass(text, name))
-        name->kind = mapping_smem_matrix_is_meant(name->name) ? NAME_MATRIX : NAME_UNKNOWN;
+        name->kind = NAME_UNKNOWN;
     return name;
 }

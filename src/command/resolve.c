@@ -232,6 +232,45 @@ void resolve_opcodes(struct name *name, unsigned arch, struct resolution *resolu
         add_opcode(resolution, name_opcode(name, ptx[o]));
 }
 
+/* ---- Matrices in shared memory ---- */
+
+/* The requested type; NULL if there is none, or if it is a group of types. Sets *bits to the common
+ * size of the group, otherwise to 0. MAPPING_INVALID if the types of the group have several sizes.
+ */
+static enum mapping_status find_type(const struct request *request, const char **type,
+                                     uint32_t *bits, struct mapping_error *error) {
+    *type = NULL;
+    *bits = 0;
+    for (int t = 0; t < MAPPING_TYPES && request->types; t++) {
+        if (!(request->types >> t & 1))
+            continue;
+        uint32_t size = mapping_type_bits((enum mapping_type)t);
+        if (*bits && size != *bits)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "--type=%s stands for several types; a matrix in memory needs one",
+                                request->type_name);
+        *type = *bits ? NULL : mapping_type_name((enum mapping_type)t);
+        *bits = size;
+    }
+    return MAPPING_OK;
+}
+
+/* Makes the matrix that a name describes. */
+static enum mapping_status make_matrix(const struct name *name, const struct request *limits,
+                                       struct resolution *resolution, struct mapping_error *error) {
+    struct mapping_smem_matrix_request wanted = {.text = name->text,
+                                                 .usual_bits = limits->usual_bits,
+                                                 .extent = {limits->extent[0], limits->extent[1]},
+                                                 .block = limits->block,
+                                                 .is_k_by_mn = limits->axes.rows == 'k'};
+    *resolution = (struct resolution){.name = name};
+    resolution->matrix = memory_get(1, sizeof *resolution->matrix);
+    const enum mapping_status status =
+        find_type(limits, &resolution->matrix_type, &wanted.bits, error);
+    return status == MAPPING_OK ? mapping_smem_matrix_make(&wanted, resolution->matrix, error)
+                                : status;
+}
+
 /* ---- Fragments ---- */
 
 static bool is_among(const struct name_match *items, size_t count,
@@ -270,6 +309,8 @@ enum mapping_status resolve(struct name *name, unsigned arch, const struct reque
     const bool is_matched = name->kind == NAME_PARTIAL || name->kind == NAME_PATTERN;
     const struct mapping_fragment *best = NULL; /* an allowed fragment, preferably one on `arch` */
     struct name_match *items;
+    if (name->kind == NAME_MATRIX)
+        return make_matrix(name, limits, resolution, error);
     const enum mapping_status status =
         refuse(name, limits->arch_count > 0 && !is_every ? arch : 0, error);
     if (status != MAPPING_OK)

@@ -1,17 +1,22 @@
-/* resolve.h - resolves a name: finds its fragments on an architecture, or fails with the reason why
- * there are none. */
+/* resolve.h - resolves a name: finds its fragments on an architecture, makes the matrix in shared
+ * memory that it describes, or fails with the reason why there is neither. */
 #ifndef RESOLVE_H
 #define RESOLVE_H
 
 #include "command/name.h"
 #include "command/request.h"
+#include "smem/matrix.h"
 
 /* The architecture to show if there is no GPU and --arch is not given. */
 enum { DEFAULT_ARCH = 80 };
 
-/* The PTX opcodes and the fragments of a name on an architecture. The arrays are in the arena. */
+/* What a name resolves to: the PTX opcodes and the fragments on an architecture, or a matrix in
+ * shared memory. The arrays and the matrix are in the arena. */
 struct resolution {
     const struct name *name;
+    struct mapping_smem_matrix *matrix; /* NULL for fragments */
+    const char *matrix_type;     /* the element type that --type names; NULL if it names none, or
+                                    several types of one size */
     struct name_opcode *opcodes; /* of PTX; for SASS, those that compile to it */
     size_t opcode_count;
     bool is_part;             /* SASS: the opcodes compile to more than this one instruction */
@@ -23,7 +28,10 @@ struct resolution {
  * --operand, tiling, --source and --arch restrict the fragments. MAPPING_INVALID if no fragment
  * remains; the message suggests similar names, or says which option to drop. MAPPING_UNAVAILABLE if
  * the architecture or a requested source does not have the fragments. With --arch=all, an
- * architecture without the named fragments is no error: `count` is 0. */
+ * architecture without the named fragments is no error: `count` is 0.
+ *
+ * For a matrix, `limits` gives its extent, block, axes and element type, and the other options do
+ * not matter. MAPPING_INVALID if the notation is malformed, or contradicts these options. */
 enum mapping_status resolve(struct name *name, unsigned arch, const struct request *limits,
                             struct resolution *resolution, struct mapping_error *error);
 

@@ -31,10 +31,7 @@ static bool is_name(const struct name *name, const char *text) {
     return name->text && text ? strcmp(name->text, text) == 0 : name->text == text;
 }
 
-/* Returns the parsed name of a text, from the cache if possible; the text NULL means all fragments.
- * `n` is the expected index in the cache. If the cache has at most `n` names, the text is parsed
- * without a search. */
-static struct name *name_of(const struct request *request, const char *text, size_t n) {
+struct name *subject_name(const struct request *request, const char *text, size_t n) {
     struct names *names = request->names ? request->names : make_names();
     if (n < names->count && is_name(names->items[n], text))
         return names->items[n];
@@ -49,7 +46,7 @@ static struct name *name_of(const struct request *request, const char *text, siz
 /* Sets *arch to the architecture of resolve_arch() for a name. False if the name selects nothing;
  * resolve() later fails with the reason. */
 static bool raise_arch(const struct request *request, const char *text, size_t n, unsigned *arch) {
-    struct name *name = name_of(request, text, n);
+    struct name *name = subject_name(request, text, n);
     if (name->kind >= NAME_OTHER_SASS || refuse(name, 0, NULL) != MAPPING_OK)
         return false;
     *arch = resolve_arch(name, request, *arch);
@@ -119,11 +116,13 @@ static void collect(struct selection *selection, const struct mapping_fragment *
 }
 
 /* Resolves a name, sets *found, and appends its fragments. `subject` is the index of the name, or
- * NO_SUBJECT. Fails as resolve() does. */
+ * NO_SUBJECT. Fails as resolve() does; MAPPING_INVALID if the name is a matrix. */
 static enum mapping_status find_name(const struct request *request, unsigned arch,
                                      struct name *name, size_t subject, struct resolution *found,
                                      struct selection *selection, struct mapping_error *error) {
-    const enum mapping_status status = resolve(name, arch, request, found, error);
+    const enum mapping_status status = name->kind == NAME_MATRIX
+                                           ? refuse(name, arch, error)
+                                           : resolve(name, arch, request, found, error);
     for (size_t f = 0; f < found->count && status == MAPPING_OK; f++)
         collect(selection, &found->items[f].fragment, found->items[f].index, subject);
     return status;
@@ -136,7 +135,7 @@ static enum mapping_status find_all(const struct request *request, unsigned arch
     selection->subjects = memory_get(request->subject_count, sizeof *selection->subjects);
     selection->subject_count = request->subject_count;
     for (size_t n = 0; n < request->subject_count && status == MAPPING_OK; n++)
-        status = find_name(request, arch, name_of(request, request->subjects[n], n), n,
+        status = find_name(request, arch, subject_name(request, request->subjects[n], n), n,
                            &selection->subjects[n], selection, error);
     return status;
 }
@@ -329,10 +328,10 @@ enum mapping_status select_fragments(const struct request *request, unsigned arc
                                      struct selection *selection, struct mapping_error *error) {
     struct resolution found = {.count = 0};
     *selection = (struct selection){NULL, 0, 0, NULL, 0};
-    enum mapping_status status = request->all ? find_name(request, arch, name_of(request, NULL, 0),
-                                                          NO_SUBJECT, &found, selection, error)
-                                 : request->subject_count > 0
-                                     ? find_all(request, arch, selection, error)
+    enum mapping_status status =
+        request->all ? find_name(request, arch, subject_name(request, NULL, 0), NO_SUBJECT, &found,
+                                 selection, error)
+        : request->subject_count > 0 ? find_all(request, arch, selection, error)
                                      : find_default(request, arch, selection, error);
     for (size_t f = 0; f < selection->count && status == MAPPING_OK && arch != 0; f++)
         status = check_fragment(request, &selection->items[f].fragment, error);

@@ -9,6 +9,11 @@
  */
 struct names *make_names(void);
 
+/* Returns the parsed name of a text: a subject, or the argument of --convert, --load or another
+ * option; NULL means all fragments. Each text is parsed once in a request. `n` is the expected
+ * index in the cache. If the cache has at most `n` names, the text is parsed without a search. */
+struct name *subject_name(const struct request *request, const char *text, size_t n);
+
 /* Sets *arch to the first architecture of --arch, otherwise to that of the GPU. If there is
  * neither, sets *arch to a default, and *is_default to true. MAPPING_UNAVAILABLE if there is no
  * GPU, and --device is given, or a requested source needs a GPU and --arch is not given. */

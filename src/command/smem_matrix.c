@@ -2,6 +2,7 @@
 #include "command/smem_matrix.h"
 
 #include "command/brought.h"
+#include "command/select.h"
 #include "layout/ascii.h"
 #include "layout/cute_layout.h"
 #include "layout/sentence.h"
@@ -17,7 +18,7 @@
 
 bool is_about_memory(const struct request *request) {
     for (size_t s = 0; s < request->subject_count; s++)
-        if (mapping_smem_matrix_is_meant(request->subjects[s]))
+        if (subject_name(request, request->subjects[s], s)->kind == NAME_MATRIX)
             return true;
     return false;
 }
@@ -29,27 +30,6 @@ struct question memory_question(const struct question *question) {
     return asked;
 }
 
-/* The requested type; NULL if there is none, or if it is a group of types. Sets *bits to the common
- * size of the group, otherwise to 0. MAPPING_INVALID if the types of the group have several sizes.
- */
-static enum mapping_status find_type(const struct request *request, const char **type,
-                                     uint32_t *bits, struct mapping_error *error) {
-    *type = NULL;
-    *bits = 0;
-    for (int t = 0; t < MAPPING_TYPES && request->types; t++) {
-        if (!(request->types >> t & 1))
-            continue;
-        uint32_t size = mapping_type_bits((enum mapping_type)t);
-        if (*bits && size != *bits)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "--type=%s stands for several types; a matrix in memory needs one",
-                                request->type_name);
-        *type = *bits ? NULL : mapping_type_name((enum mapping_type)t);
-        *bits = size;
-    }
-    return MAPPING_OK;
-}
-
 /* Refuses options that do not apply to a matrix in memory. */
 static enum mapping_status check_request(const struct request *request,
                                          struct mapping_error *error) {
@@ -57,8 +37,8 @@ static enum mapping_status check_request(const struct request *request,
     const char *matrix = request->subjects[0], *other = NULL;
     const char *plain = NULL; /* no layout of scale factors, whose sources --detail prints */
     for (size_t s = 0; s < request->subject_count; s++) {
-        *(mapping_smem_matrix_is_meant(request->subjects[s]) ? &matrix : &other) =
-            request->subjects[s];
+        const bool is_matrix = subject_name(request, request->subjects[s], s)->kind == NAME_MATRIX;
+        *(is_matrix ? &matrix : &other) = request->subjects[s];
         if (!plain && !mapping_scales_is_meant(request->subjects[s]))
             plain = request->subjects[s];
     }
@@ -224,39 +204,33 @@ static enum mapping_status place(const struct request *request, struct report *r
     return derived;
 }
 
-/* Makes one report. */
-static enum mapping_status make_report(const struct request *request, const char *text,
+/* Makes the report of the subject at index `s`. */
+static enum mapping_status make_report(const struct request *request, size_t s,
                                        const struct mapping_fragment *fragment,
                                        struct report *report, struct mapping_error *error) {
-    struct mapping_smem_matrix_request wanted = {.text = text,
-                                                 .usual_bits = fragment ? fragment->bits
-                                                                        : request->usual_bits,
-                                                 .extent = {request->extent[0], request->extent[1]},
-                                                 .block = request->block,
-                                                 .is_k_by_mn = request->axes.rows == 'k'};
-    struct mapping_smem_matrix memory = {.bits = 0};
-    const char *type = NULL;
+    const char *text = request->subjects[s];
     const struct question asked = memory_question(&request->style.question);
+    struct resolution resolution;
     *report = (struct report){.kind = "layout"};
     enum mapping_status status = name_report(text, report, error);
     if (status == MAPPING_OK)
-        status = find_type(request, &type, &wanted.bits, error);
-    if (status == MAPPING_OK)
-        status = mapping_smem_matrix_make(&wanted, &memory, error);
+        status = resolve(subject_name(request, text, s), 0, request, &resolution, error);
     if (status != MAPPING_OK)
         return status;
+    struct mapping_smem_matrix *memory = resolution.matrix;
+    const char *type = resolution.matrix_type;
     /* If the type of elements is not given, it is that of the fragment, or f16. */
-    const enum mapping_type own = brought_type_named(memory.type);
+    const enum mapping_type own = brought_type_named(memory->type);
     type = type ? type : type_of_atom(text);
-    const bool is_untyped = own == MAPPING_F64 && strcmp(memory.type, "f64") != 0; /* "i64" */
-    if (!type && own < MAPPING_TYPES && !is_untyped && memory.bits == mapping_type_bits(own))
+    const bool is_untyped = own == MAPPING_F64 && strcmp(memory->type, "f64") != 0; /* "i64" */
+    if (!type && own < MAPPING_TYPES && !is_untyped && memory->bits == mapping_type_bits(own))
         type = mapping_type_name(own);
-    if (memory.scales.kind) {
-        snprintf(report->name, sizeof report->name, "%s", memory.scales.name);
-        const char *own_type = mapping_scales_type(&memory.scales);
+    if (memory->scales.kind) {
+        snprintf(report->name, sizeof report->name, "%s", memory->scales.name);
+        const char *own_type = mapping_scales_type(&memory->scales);
         const uint32_t own_bits = strcmp(own_type, "f32") == 0 ? 32 : 8;
-        const bool is_usual = memory.bits == own_bits;
-        const bool is_of_fragment = fragment && memory.bits == fragment->bits;
+        const bool is_usual = memory->bits == own_bits;
+        const bool is_of_fragment = fragment && memory->bits == fragment->bits;
         type = type             ? type
                : is_of_fragment ? mapping_type_name(fragment->type)
                : is_usual       ? own_type
@@ -264,20 +238,20 @@ static enum mapping_status make_report(const struct request *request, const char
         if (strcmp(text, report->name) != 0)
             report->asked = memory_text(text);
     }
-    if (!type && fragment && memory.bits == fragment->bits)
+    if (!type && fragment && memory->bits == fragment->bits)
         type = mapping_type_name(fragment->type);
-    else if (!type && memory.bits == 16)
+    else if (!type && memory->bits == 16)
         type = mapping_type_name(MAPPING_F16);
-    status = question_check(&asked, report->name, &memory.layout.from, &memory.layout.to, error);
+    status = question_check(&asked, report->name, &memory->layout.from, &memory->layout.to, error);
     const struct mapping_error cause = *error;
     if (status == MAPPING_INVALID && request->block && !asked.is_of_offset)
         return mapping_fail(error, MAPPING_INVALID,
                             "%-s; with --block, --extent counts elements, but --at counts factors",
                             cause.message);
     if (status == MAPPING_OK)
-        status = find_evidence(request, &memory, report, error);
+        status = find_evidence(request, memory, report, error);
     if (status == MAPPING_OK)
-        status = smem_derive(&memory, type, report);
+        status = smem_derive(memory, type, report);
     return report->smem ? place(request, report, status, error) : status;
 }
 
@@ -286,13 +260,15 @@ enum mapping_status make_memory_reports(const struct request *request,
                                         struct report **reports, size_t *count,
                                         struct mapping_error *error) {
     enum mapping_status status = check_request(request, error), one = MAPPING_OK;
+    struct request wanted = *request;
+    wanted.usual_bits = fragment ? fragment->bits : request->usual_bits;
     *count = 0;
     *reports = NULL;
     if (status != MAPPING_OK)
         return status;
     *reports = memory_get(request->subject_count, sizeof **reports);
     for (size_t s = 0; s < request->subject_count; s++) {
-        one = make_report(request, request->subjects[s], fragment, &(*reports)[s], error);
+        one = make_report(&wanted, s, fragment, &(*reports)[s], error);
         *count = s + 1;
         if (one != MAPPING_OK && one != MAPPING_NO_FORMULA)
             return one;

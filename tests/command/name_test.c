@@ -1,9 +1,9 @@
 /* name_test.c - the kinds of names, the fragments that patterns select, the architecture that shows
- * a name, and that an opcode of PTX is read once for each name.
+ * a name, the matrix that a name describes, and that an opcode of PTX is read once for each name.
  *
  * Expected values: kinds by the definitions in name.h, of names from the PTX ISA, mma.h, CUTLASS
  * and cuobjdump; patterns by fnmatch on every name of the catalogue; architectures from the PTX
- * ISA. */
+ * ISA; offsets of matrices by hand. */
 #include "command/resolve.h"
 #include "command/unknown.h"
 
@@ -147,6 +147,44 @@ static void a_step_is_of_one_pair_of_orders(void **state) {
         assert_non_null(strstr(found.opcodes[o].text, ".row.col."));
 }
 
+/* ---- Matrices in shared memory ---- */
+
+static void a_name_is_fragments_or_a_matrix(void **state) {
+    static const struct {
+        const char *text;
+        uint32_t types;
+        enum mapping_status status;
+        uint32_t bits;    /* 0: fragments */
+        const char *type; /* of the request */
+    } names[] = {
+        {"mma.m16n8k16.d.f32", 0, MAPPING_OK, 0, NULL},
+        {"(8,16):(24,1)", 0, MAPPING_OK, 16, NULL},
+        {"(8,16):(24,1)", 1 << MAPPING_F32, MAPPING_OK, 32, "f32"},
+        {"(8,16):(24,1)", 1 << MAPPING_F16 | 1 << MAPPING_BF16, MAPPING_OK, 16, NULL},
+        {"(8,16):(24,1)", 1 << MAPPING_F16 | 1 << MAPPING_F32, MAPPING_INVALID, 0, NULL},
+        {"(8,16):(1,1)", 0, MAPPING_INVALID, 0, NULL}, /* two elements at one offset */
+    };
+    (void)state;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        const struct request limits = {.types = names[n].types, .type_name = "TYPE"};
+        struct mapping_error error = {""};
+        struct resolution found;
+        assert_int_equal(resolve(name_read(names[n].text), 80, &limits, &found, &error),
+                         names[n].status);
+        assert_int_equal(*error.message != '\0', names[n].status != MAPPING_OK);
+        if (names[n].bits == 0) {
+            assert_int_equal(!found.matrix, names[n].status == MAPPING_OK);
+            continue;
+        }
+        assert_int_equal(found.count, 0);
+        assert_int_equal(found.matrix->bits, names[n].bits);
+        assert_int_equal(found.matrix->layout.coordinate[0][3 * 16 + 5], 3 * 24 + 5);
+        assert_int_equal(!found.matrix_type, !names[n].type);
+        if (names[n].type)
+            assert_string_equal(found.matrix_type, names[n].type);
+    }
+}
+
 /* ---- Architectures ---- */
 
 static void a_name_raises_the_architecture(void **state) {
@@ -171,6 +209,7 @@ int main(void) {
         cmocka_unit_test(patterns_select_the_names_that_match),
         cmocka_unit_test(each_opcode_is_read_once),
         cmocka_unit_test(a_step_is_of_one_pair_of_orders),
+        cmocka_unit_test(a_name_is_fragments_or_a_matrix),
         cmocka_unit_test(a_name_raises_the_architecture),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
