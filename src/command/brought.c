@@ -184,7 +184,7 @@ enum mapping_status make_brought(const struct request *request, const char *name
         is_of_triton(name)          ? make_of_triton(request, name, report, &type, error)
         : mapping_tv_is_meant(name) ? make_tv(request, name, report, &type, error)
                                     : brought_table(name, request->outputs, report, error);
-    if (status == MAPPING_OK || status == MAPPING_NO_FORMULA) {
+    if (has_reports(status)) {
         const bool is_of_threads = set_sizes(report, type_asked(request, type));
         report->is_drawn |= is_of_threads;
     }
@@ -202,7 +202,7 @@ static const char *notation_of(const char *name, enum mapping_status *status,
     if (!is_table(name))
         return NULL;
     *status = brought_table(name, NULL, &report, error);
-    if (*status != MAPPING_OK && *status != MAPPING_NO_FORMULA)
+    if (!has_reports(*status))
         return NULL;
     *status = MAPPING_OK;
     const struct mapping_layout *layout = &report.forward.layout;
@@ -278,7 +278,7 @@ enum mapping_status make_brought_reports(const struct request *request, struct r
     for (size_t s = 0; s < request->subject_count; s++) {
         struct report *report = &(*reports)[s];
         const enum mapping_status one = make_brought(request, request->subjects[s], report, error);
-        if (one != MAPPING_OK && one != MAPPING_NO_FORMULA)
+        if (!has_reports(one))
             return one;
         const enum mapping_status asked =
             question_check(&request->style.question, report->name, &report->forward.layout.from,

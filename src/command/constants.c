@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *skip_blanks(const char *text) {
-    while (ascii_is_blank(*text))
-        text++;
-    return text;
-}
-
 /* Reads the number of a register such as UR23; false if the text is not one. URZ is not one. */
 static bool read_uniform(const char *text, unsigned long *number) {
     if (text[0] != 'U' || text[1] != 'R' || !ascii_is_digit(text[2]))
@@ -56,12 +50,12 @@ bool constants_find(const struct constants *constants, const char *text, uint32_
 /* Reads the constant that a move writes: a number, or the constant in another register. */
 static bool read_source(const struct constants *constants, const char *text, uint32_t *value) {
     char *end;
-    text = skip_blanks(text);
+    text = ascii_skip_blanks(text);
     if (!ascii_is_digit(*text))
         return constants_find(constants, text, value);
     const unsigned long number = strtoul(text, &end, 0);
     *value = (uint32_t)number;
-    return number <= UINT32_MAX && !*skip_blanks(end);
+    return number <= UINT32_MAX && !*ascii_skip_blanks(end);
 }
 
 /* True if the opcode is `name`, or begins with it and a dot. */
@@ -87,10 +81,10 @@ static unsigned count_written(const struct listing_instruction *instruction) {
 
 static void note_uniform(struct constants *constants,
                          const struct listing_instruction *instruction) {
-    const char *text = skip_blanks(instruction->operands);
+    const char *text = ascii_skip_blanks(instruction->operands);
     unsigned long number;
     if (strncmp(text, "UP", 2) == 0 || *text == 'P') /* the instruction also writes a predicate */
-        text = skip_blanks(text + strcspn(text, ",") + (strchr(text, ',') != NULL));
+        text = ascii_skip_blanks(text + strcspn(text, ",") + (strchr(text, ',') != NULL));
     if (!read_uniform(text, &number))
         return;
     const unsigned written = count_written(instruction);
@@ -103,13 +97,13 @@ static void note_uniform(struct constants *constants,
 }
 
 static void note_named(struct constants *constants, const struct listing_instruction *instruction) {
-    const char *text = skip_blanks(instruction->operands);
+    const char *text = ascii_skip_blanks(instruction->operands);
     size_t length;
     struct named_constant *named = (struct named_constant *)place_of(constants, text, &length);
     if (!named)
         return;
     const bool is_same = strncmp(named->name, text, length) == 0 && !named->name[length];
-    const char *source = skip_blanks(text + length);
+    const char *source = ascii_skip_blanks(text + length);
     struct constant is = {false, 0};
     if (is_named(instruction, "mov") && *source == ',' && !instruction->is_guarded)
         is.is_known = read_source(constants, source + 1, &is.value);

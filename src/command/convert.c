@@ -21,9 +21,7 @@ static struct request without_filters(const struct request *request) {
 
 /* A copy of the request that selects only the target, whose name is `*name`. */
 static struct request about_target(const struct request *request, const char **name) {
-    struct request wanted = *request;
-    wanted.subjects = name;
-    wanted.subject_count = 1;
+    struct request wanted = request_about(request, name);
     wanted.all = false;
     wanted.tile.is_given = false; /* until the number of threads of the target is known */
     return wanted;

@@ -260,7 +260,7 @@ enum mapping_status verify_descriptor(const struct request *request, struct page
         status = brought_as_memory(&asked, error);
     if (status == MAPPING_OK)
         status = make_all_reports(&asked, &reports, &count, error);
-    if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
+    if (!has_reports(status))
         return status;
     struct described *described = memory_get(count, sizeof *described);
     status = MAPPING_OK;

@@ -114,7 +114,7 @@ enum mapping_status command_diff(const struct request *request, struct pages *pa
                                  struct mapping_error *error) {
     struct sides sides = {{NULL, NULL}, {0, 0}};
     enum mapping_status status = MAPPING_OK;
-    for (int side = 0; side < 2 && (status == MAPPING_OK || status == MAPPING_NO_FORMULA); side++)
+    for (int side = 0; side < 2 && has_reports(status); side++)
         status = make_side(request, request->archs[side]->number, &sides.reports[side],
                            &sides.count[side], error);
     if (status == MAPPING_OK && sides.count[0] + sides.count[1] == 0)
@@ -122,6 +122,5 @@ enum mapping_status command_diff(const struct request *request, struct pages *pa
             error, MAPPING_UNAVAILABLE,
             "neither sm_%u nor sm_%u has a fragment that matches the names and options",
             request->archs[0]->number, request->archs[1]->number);
-    return status == MAPPING_OK || status == MAPPING_NO_FORMULA ? compare(request, &sides, pages)
-                                                                : status;
+    return has_reports(status) ? compare(request, &sides, pages) : status;
 }

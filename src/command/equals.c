@@ -16,10 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool has_layout(enum mapping_status status) {
-    return status == MAPPING_OK || status == MAPPING_NO_FORMULA;
-}
-
 /* True if the argument is the name of a table. */
 static bool is_file(const char *text) {
     const size_t length = strlen(text);
@@ -38,10 +34,8 @@ static bool is_type_of_triton(const char *text) {
 static enum mapping_status make_side(const struct request *request, const char *subject,
                                      uint32_t bits, struct report **report,
                                      struct mapping_error *error) {
-    struct request one = *request;
+    struct request one = request_about(request, &subject);
     size_t count = 0;
-    one.subjects = &subject;
-    one.subject_count = 1;
     one.usual_bits = bits;
     const bool is_matrix = subject_name(request, subject, 0)->kind == NAME_MATRIX;
     if (!is_matrix && is_file(subject)) {
@@ -49,7 +43,7 @@ static enum mapping_status make_side(const struct request *request, const char *
             return MAPPING_OK; /* standard input can be read only once */
         *report = memory_get(1, sizeof **report);
         const enum mapping_status found = brought_table(subject, one.outputs, *report, error);
-        return has_layout(found) ? MAPPING_OK : found;
+        return has_reports(found) ? MAPPING_OK : found;
     }
     if (!is_matrix ||
         is_type_of_triton(subject)) { /* --extent and --type apply to the other side */
@@ -57,12 +51,12 @@ static enum mapping_status make_side(const struct request *request, const char *
         one.block = 0;
     }
     enum mapping_status status = make_all_reports(&one, report, &count, error);
-    if (has_layout(status) && count > 1)
+    if (has_reports(status) && count > 1)
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.100s' is %zu layouts, such as %.100s and %.100s; --equals compares "
                             "one with one",
                             subject, count, (*report)[0].name, (*report)[1].name);
-    return has_layout(status) ? MAPPING_OK : status;
+    return has_reports(status) ? MAPPING_OK : status;
 }
 
 /* True for matrices in memory, and for TV layouts without a size. */

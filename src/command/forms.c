@@ -441,13 +441,6 @@ static size_t write_key(const struct listing_instruction *instruction, unsigned 
     return length;
 }
 
-static uint64_t hash_of(const char *key, size_t length) {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t c = 0; c < length; c++)
-        hash = (hash ^ (unsigned char)key[c]) * UINT64_C(1099511628211);
-    return hash;
-}
-
 /* Returns the entry with this key, or the free entry in which to store it. */
 static struct known_form **place_of(const struct forms *forms, uint64_t hash, const char *key) {
     size_t place = (size_t)(hash ^ hash >> 32) & (forms->capacity - 1);

@@ -84,14 +84,8 @@ static bool refuse(const struct reader *reader, const char *reason) {
     return false;
 }
 
-static const char *skip_blanks(const char *text) {
-    while (ascii_is_blank(*text) || *text == '\n')
-        text++;
-    return text;
-}
-
 static bool accept(struct reader *reader, char c) {
-    reader->next = skip_blanks(reader->next);
+    reader->next = ascii_skip_blanks(reader->next);
     const bool is_there = *reader->next == c;
     reader->next += is_there;
     return is_there;
@@ -162,13 +156,13 @@ static bool is_of_gluon(const char *dotted, size_t length) {
 
 /* Skips "name =" and "name: gl.constexpr =". */
 static const char *skip_definition(const char *text) {
-    const char *next = skip_blanks(text);
-    next = skip_blanks(next + ascii_identifier_length(next));
+    const char *next = ascii_skip_blanks(text);
+    next = ascii_skip_blanks(next + ascii_identifier_length(next));
     if (*next == ':') {
-        next = skip_blanks(next + 1);
-        next = skip_blanks(next + dotted_length(next));
+        next = ascii_skip_blanks(next + 1);
+        next = ascii_skip_blanks(next + dotted_length(next));
     }
-    return *next == '=' ? skip_blanks(next + 1) : skip_blanks(text);
+    return *next == '=' ? ascii_skip_blanks(next + 1) : ascii_skip_blanks(text);
 }
 
 bool gluon_is_meant(const char *text) {
@@ -220,7 +214,7 @@ static bool read_pair(struct reader *reader, const char *keys) {
     print(reader->to, "%.*s = ", (int)length, keys);
     if (!end || !read_number(reader) || !accept(reader, ','))
         return refuse(reader, "write two numbers in brackets here");
-    reader->next = skip_blanks(reader->next);
+    reader->next = ascii_skip_blanks(reader->next);
     print(reader->to, ", %s = ", keys + length + 1);
     return read_number(reader) && (accept(reader, end) || refuse(reader, "a bracket is missing"));
 }
@@ -228,7 +222,7 @@ static bool read_pair(struct reader *reader, const char *keys) {
 /* Reads the value of a parameter, and writes it with its key. */
 static bool read_value(struct reader *reader, const char *key, unsigned depth) {
     static const char *const words[][2] = {{"True", "true"}, {"False", "false"}};
-    reader->next = skip_blanks(reader->next);
+    reader->next = ascii_skip_blanks(reader->next);
     const size_t word = dotted_length(reader->next);
     if (strchr(key, ' '))
         return read_pair(reader, key);
@@ -270,9 +264,9 @@ static bool refuse_parameter(const struct reader *reader, const struct class *cl
 
 /* Skips the name of an argument, "order="; returns its length, or 0 if there is none. */
 static size_t skip_name(struct reader *reader) {
-    reader->next = skip_blanks(reader->next);
+    reader->next = ascii_skip_blanks(reader->next);
     const size_t length = ascii_identifier_length(reader->next);
-    const char *behind = skip_blanks(reader->next + length);
+    const char *behind = ascii_skip_blanks(reader->next + length);
     if (length == 0 || *behind != '=')
         return 0;
     reader->next = behind + 1;
@@ -290,14 +284,14 @@ static size_t skip_none(const char *value, const char *key) {
 static bool read_arguments(struct reader *reader, const struct class *class, unsigned depth) {
     bool is_first = true;
     for (size_t position = 0; !accept(reader, ')'); position++) {
-        const char *name = reader->next = skip_blanks(reader->next);
+        const char *name = reader->next = ascii_skip_blanks(reader->next);
         const size_t length = skip_name(reader);
         const char *key = find_key(class, name, length, position);
         if (!key) {
             reader->next = name;
             return refuse_parameter(reader, class);
         }
-        reader->next = skip_blanks(reader->next);
+        reader->next = ascii_skip_blanks(reader->next);
         const size_t none = skip_none(reader->next, key);
         if (none > 0) {
             reader->next += none;
@@ -385,7 +379,7 @@ static bool read_default(struct reader *reader) {
     skip_name(reader);
     const char end = open_list(reader);
     while (end && !accept(reader, end)) {
-        reader->next = skip_blanks(reader->next);
+        reader->next = ascii_skip_blanks(reader->next);
         const size_t digits = strspn(reader->next, "0123456789");
         if (rank == DIMS || digits == 0 || digits > 7)
             return refuse(reader, "write the size of a dimension here, as a number");
@@ -397,17 +391,17 @@ static bool read_default(struct reader *reader) {
     if (rank == 0 || !accept(reader, ','))
         return refuse(reader, "get_default_for needs a shape and a type");
     skip_name(reader);
-    reader->next = skip_blanks(reader->next);
+    reader->next = ascii_skip_blanks(reader->next);
     const size_t length = dotted_length(reader->next);
     const char *type = type_of(reader->next, length);
     if (!type)
         return refuse(reader, "write a type here, such as gl.float16");
     reader->next += length;
     bool is_transposed = false;
-    if (accept(reader, ',') && *skip_blanks(reader->next) != ')') {
-        const char *name = skip_blanks(reader->next);
+    if (accept(reader, ',') && *ascii_skip_blanks(reader->next) != ')') {
+        const char *name = ascii_skip_blanks(reader->next);
         const size_t named = skip_name(reader);
-        reader->next = skip_blanks(reader->next);
+        reader->next = ascii_skip_blanks(reader->next);
         is_transposed = strncmp(reader->next, "True", 4) == 0;
         if ((named && strncmp(name, "transposed", named) != 0) ||
             (!is_transposed && strncmp(reader->next, "False", 5) != 0))
@@ -451,7 +445,7 @@ static bool read_coordinates(struct reader *reader, const char *behind, char end
         if (!accept(reader, ','))
             break;
         print_text(reader->to, ", ");
-        reader->next = skip_blanks(reader->next);
+        reader->next = ascii_skip_blanks(reader->next);
     }
     print_char(reader->to, ']');
     return accept(reader, end) || refuse(reader, "a bracket is missing");
@@ -525,7 +519,7 @@ enum mapping_status gluon_translate(const char *text, struct printer *to,
     } else {
         is_read = read_class(&reader, 0);
     }
-    reader.next = skip_blanks(reader.next);
+    reader.next = ascii_skip_blanks(reader.next);
     if (is_read && *reader.next)
         is_read = refuse(&reader, "the text after the layout is not part of it");
     return is_read ? MAPPING_OK : MAPPING_INVALID;

@@ -36,7 +36,7 @@ static enum mapping_status find_brought(const struct request *wanted, const char
     enum mapping_status status = select_arch(&nothing, &arch, &is_default, error);
     if (status == MAPPING_OK)
         status = make_brought(wanted, name, *report, error);
-    if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
+    if (!has_reports(status))
         return status;
     (*report)->arch = arch;
     (*report)->is_default_arch = is_default;
@@ -63,10 +63,8 @@ static void take_bits(struct report *fragment, const struct report *matrix) {
  * exactly one fragment. */
 static enum mapping_status find_fragment(const struct request *request, const char **name,
                                          struct report **report, struct mapping_error *error) {
-    struct request wanted = *request;
+    struct request wanted = request_about(request, name);
     size_t count;
-    wanted.subjects = name;
-    wanted.subject_count = 1;
     wanted.types = 0; /* --type is the type of the matrix; it selects a fragment only if the name
                          matches several */
     if (!mapping_tv_is_meant(*name) || mapping_tv_is_sized(*name))
@@ -85,7 +83,7 @@ static enum mapping_status find_fragment(const struct request *request, const ch
     if (is_brought(*name))
         return find_brought(&wanted, *name, report, error);
     enum mapping_status status = make_all_reports(&wanted, report, &count, error);
-    if ((status == MAPPING_OK || status == MAPPING_NO_FORMULA) && count > 1 && request->types) {
+    if (has_reports(status) && count > 1 && request->types) {
         wanted.types = request->types;
         status = make_all_reports(&wanted, report, &count, error);
     }
@@ -187,15 +185,8 @@ static enum mapping_status find_axes(struct load *load, const struct matrix_axes
         load->is_turned = is_named;
         return MAPPING_OK;
     }
-    if (!own.rows)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--axes works only for operands a, b, c, d, sfa and sfb, not for %s",
-                            load->name);
-    bool is_same = asked->rows == own.rows && asked->cols == own.cols;
-    if (!is_same && (asked->rows != own.cols || asked->cols != own.rows))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "the axes of %s are %c and %c; --axes=%c,%c is wrong", load->name,
-                            own.rows, own.cols, asked->rows, asked->cols);
+    if (check_axes(asked, &own, load->name, error) != MAPPING_OK)
+        return MAPPING_INVALID;
     if (load->matrix->smem->is_mn_by_k && asked->rows == 'k') {
         char hint[MEMORY_ADVICE];
         memory_other_atom(load->matrix->name, hint);
@@ -205,7 +196,7 @@ static enum mapping_status find_axes(struct load *load, const struct matrix_axes
                             load->matrix->name, asked->cols, asked->rows, asked->cols, hint);
     }
     load->axes = *asked;
-    load->is_turned = !is_same;
+    load->is_turned = asked->rows != own.rows;
     return MAPPING_OK;
 }
 
@@ -610,7 +601,7 @@ static enum mapping_status uses_make(const struct request *request, struct uses 
                                 ? ", or a table of offsets that CuTe's notation describes"
                                 : "");
     status = make_memory_reports(&wanted, fragment, &uses->matrices, &uses->matrix_count, error);
-    if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
+    if (!has_reports(status))
         return status;
     uses->count = uses->matrix_count * request->use_count;
     uses->loads = memory_get(uses->count, sizeof *uses->loads);
@@ -783,24 +774,22 @@ static enum mapping_status load_scales(const struct request *asked, struct pages
                                        struct mapping_error *error) {
     struct asked_use use;
     const struct request turned = along_mn(asked, &use), *request = &turned;
-    struct request wanted = turned;
+    struct request wanted = request_about(request, &use.name);
     struct report *fragment = NULL, *matrix = NULL;
     struct scale_copy copy;
     size_t count;
     enum mapping_status status = check_scale_copy(asked, error);
     if (status != MAPPING_OK)
         return status;
-    wanted.subjects = &request->uses[0].name;
-    wanted.subject_count = 1;
     wanted.types = 0;
     wanted.extent[0] = wanted.extent[1] = wanted.block = 0;
     wanted.use_count = 0;
     wanted.axes = (struct matrix_axes){0, 0};
     status = make_all_reports(&wanted, &fragment, &count, error);
-    if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
+    if (!has_reports(status))
         return status;
     status = make_memory_reports(request, &fragment->observed.fragment, &matrix, &count, error);
-    if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
+    if (!has_reports(status))
         return status;
     status = scale_copy_find(matrix, fragment, use.origin, &copy, error);
     if (status != MAPPING_OK)

@@ -226,14 +226,11 @@ enum mapping_status command_verify(const struct request *request, struct pages *
     status = request->use_count > 0
                  ? load_addresses(request, is_offset && !is_address, &reports, &count, error)
                  : make_all_reports(request, &reports, &count, error);
-    if ((status == MAPPING_OK || status == MAPPING_NO_FORMULA) && request->use_count == 0 &&
-        is_address) {
+    if (has_reports(status) && request->use_count == 0 && is_address) {
         const enum mapping_status taken = take_addresses(reports, count, error);
         status = taken == MAPPING_OK ? status : taken;
     }
-    return status == MAPPING_OK || status == MAPPING_NO_FORMULA
-               ? verify_reports(request, reports, count, pages, error)
-               : status;
+    return has_reports(status) ? verify_reports(request, reports, count, pages, error) : status;
 }
 
 /* ---- Tables of the user ---- */
@@ -243,7 +240,7 @@ enum mapping_status command_map(const struct request *request, struct pages *pag
     struct report report = {.kind = "file"};
     enum mapping_status status =
         brought_table(request->subjects[0], request->outputs, &report, error);
-    if (status == MAPPING_OK || status == MAPPING_NO_FORMULA) {
+    if (has_reports(status)) {
         add_same(&report);
         restyle(&report, 1, request->style.formula);
         enum mapping_status other = print_reports(request, &report, 1, pages, error);

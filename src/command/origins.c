@@ -172,10 +172,7 @@ static enum agreement compare(struct verdict *verdict, const struct form_operand
 /* Compares the layouts, or returns the earlier result for the same registers of the same forms. */
 static const struct verdict *judge(struct origins *origins, const struct signature *signature,
                                    const struct form_operand *roots[], size_t count) {
-    const unsigned char *bytes = (const unsigned char *)signature;
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t b = 0; b < sizeof *signature; b++)
-        hash = (hash ^ bytes[b]) * UINT64_C(1099511628211);
+    const uint64_t hash = hash_of(signature, sizeof *signature);
     if (!origins->verdicts)
         origins->verdicts = memory_get(VERDICTS, sizeof *origins->verdicts);
     struct verdict *verdict = &origins->verdicts[(hash ^ hash >> 32) % VERDICTS];

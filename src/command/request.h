@@ -138,6 +138,19 @@ static inline bool request_wants(const struct request *request, unsigned arch) {
     return request->arch_count == 0;
 }
 
+/* True if an action has reports after this status. Reports without formulae can also be shown. */
+static inline bool has_reports(enum mapping_status status) {
+    return status == MAPPING_OK || status == MAPPING_NO_FORMULA;
+}
+
+/* A copy of the request whose only subject is *name. */
+static inline struct request request_about(const struct request *request, const char **name) {
+    struct request one = *request;
+    one.subjects = name;
+    one.subject_count = 1;
+    return one;
+}
+
 /* If a subject is a TiledMMA, as CuTe or the CuTe DSL writes or prints it, replaces it by its atom,
  * and sets the layout of atoms and the permutation. Does not change other subjects. See tiled.c. */
 enum mapping_status tiled_read(struct request *request, struct mapping_error *error);

@@ -158,11 +158,7 @@ static void describe_archs(const struct mapping_fragment *fragment, char text[96
     }
     for (unsigned n = 0; n < count; n++)
         mapping_append(text, 96, "%ssm_%u",
-                       count == 1      ? "only "
-                       : n == 0        ? ""
-                       : n + 1 < count ? ", "
-                                       : " and ",
-                       having[n]);
+                       count == 1 ? "only " : mapping_separator(n, count, " and "), having[n]);
     mapping_append(text, 96, count == 1 ? " has it" : " have it");
 }
 

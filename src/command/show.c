@@ -14,11 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* True if reports can be shown after this status. Reports without formulae can also be shown. */
-static bool is_shown(enum mapping_status status) {
-    return status == MAPPING_OK || status == MAPPING_NO_FORMULA;
-}
-
 /* Observes the layouts of all selected fragments with the requested sources. If there are many,
  * reports with the same layout share one table, unless later steps change the tables (--with,
  * tilings). Fails as observe_all() does. */
@@ -129,7 +124,7 @@ static enum mapping_status derive(const struct request *request, struct report *
             split_reports(reports, count, &request->tmem_load, request->output->tmem_loads, error);
     if (status == MAPPING_OK)
         status = derive_all(*reports, *count, &request->tile, error);
-    for (size_t r = 0; r < *count && is_shown(status) && request->has_tmem_load; r++) {
+    for (size_t r = 0; r < *count && has_reports(status) && request->has_tmem_load; r++) {
         const struct mapping_layout *layout = &(*reports)[r].forward.layout;
         enum mapping_status checked = question_check(&request->style.question, (*reports)[r].name,
                                                      &layout->from, &layout->to, error);
@@ -139,7 +134,8 @@ static enum mapping_status derive(const struct request *request, struct report *
                                                &(*reports)[r].registers, error);
         status = checked == MAPPING_OK ? status : checked;
     }
-    if (!is_shown(status) || !request->has_tmem_load || request->style.question.kind != ASK_TARGET)
+    if (!has_reports(status) || !request->has_tmem_load ||
+        request->style.question.kind != ASK_TARGET)
         return status;
     size_t kept = 0; /* keep only the loads that contain an answer */
     for (size_t r = 0; r < *count; r++) {
@@ -198,24 +194,19 @@ struct matrix_axes operand_axes(enum mapping_operand operand) {
     }
 }
 
-/* MAPPING_INVALID if --axes contradicts the axes of the fragment, or if the report has no fragment
- * of a product. */
-static enum mapping_status check_axes(const struct request *request, const struct report *report,
-                                      struct mapping_error *error) {
-    const struct matrix_axes *asked = &request->axes,
-                             own = report->has_fragment
-                                       ? operand_axes(report->observed.fragment.operand)
-                                       : (struct matrix_axes){0, 0};
-    if ((asked->rows == own.rows && asked->cols == own.cols) ||
-        (asked->rows == own.cols && asked->cols == own.rows))
-        return MAPPING_OK;
-    return own.rows ? mapping_fail(error, MAPPING_INVALID,
-                                   "the axes of %.100s are %c and %c; --axes=%c,%c is wrong",
-                                   report->name, own.rows, own.cols, asked->rows, asked->cols)
-                    : mapping_fail(error, MAPPING_INVALID,
-                                   "--axes works only for operands a, b, c, d, sfa and sfb, not "
-                                   "for %.100s",
-                                   report->name);
+enum mapping_status check_axes(const struct matrix_axes *asked, const struct matrix_axes *own,
+                               const char *name, struct mapping_error *error) {
+    if (!own->rows)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--axes works only for operands a, b, c, d, sfa and sfb, not for "
+                            "%.100s",
+                            name);
+    return (asked->rows == own->rows && asked->cols == own->cols) ||
+                   (asked->rows == own->cols && asked->cols == own->rows)
+               ? MAPPING_OK
+               : mapping_fail(error, MAPPING_INVALID,
+                              "the axes of %.100s are %c and %c; --axes=%c,%c is wrong", name,
+                              own->rows, own->cols, asked->rows, asked->cols);
 }
 
 /* If --axes exchanges the rows and columns of a fragment, adds a note that the fragment is shown
@@ -264,12 +255,15 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
         if (status == MAPPING_OK)
             status = make_reports(request, arch, reports, count, error);
     }
-    if (!is_shown(status))
+    if (!has_reports(status))
         return status;
     for (size_t r = 0; r < *count && *reports; r++) {
         struct report *report = &(*reports)[r];
+        const struct matrix_axes own = report->has_fragment
+                                           ? operand_axes(report->observed.fragment.operand)
+                                           : (struct matrix_axes){0, 0};
         if (!report->smem && request->axes.rows && request->use_count == 0 &&
-            check_axes(request, report, error) != MAPPING_OK)
+            check_axes(&request->axes, &own, report->name, error) != MAPPING_OK)
             return MAPPING_INVALID;
         report->is_default_arch = is_default && r == 0; /* printed only once */
         if (report->smem)
@@ -393,7 +387,7 @@ enum mapping_status command_show(const struct request *request, struct pages *pa
     struct report *reports;
     size_t count;
     enum mapping_status status = make_all_reports(request, &reports, &count, error);
-    if (is_shown(status)) {
+    if (has_reports(status)) {
         enum mapping_status printed = print_reports(request, reports, count, pages, error);
         if (count > 0 && printed == MAPPING_OK)
             note_axes(request, &reports[0], pages);

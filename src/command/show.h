@@ -34,6 +34,11 @@ enum mapping_status verify_reports(const struct request *request, const struct r
  * product. */
 struct matrix_axes operand_axes(enum mapping_operand operand);
 
+/* MAPPING_INVALID if --axes contradicts the axes of an operand, or if it has none. `name` is
+ * printed in the message. */
+enum mapping_status check_axes(const struct matrix_axes *asked, const struct matrix_axes *own,
+                               const char *name, struct mapping_error *error);
+
 /* Adds the facts of --detail to reports; see detail_facts.c. */
 void add_details(struct report *reports, size_t count, const struct tile_request *tile);
 

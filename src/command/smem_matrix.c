@@ -270,7 +270,7 @@ enum mapping_status make_memory_reports(const struct request *request,
     for (size_t s = 0; s < request->subject_count; s++) {
         one = make_report(&wanted, s, fragment, &(*reports)[s], error);
         *count = s + 1;
-        if (one != MAPPING_OK && one != MAPPING_NO_FORMULA)
+        if (!has_reports(one))
             return one;
         status = one == MAPPING_OK ? status : one;
     }

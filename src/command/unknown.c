@@ -372,10 +372,7 @@ static bool has_other_sizes(struct unknown *unknown) {
     *unknown->value[0] = '\0';
     for (size_t w = 0; w < count; w++)
         mapping_append(unknown->value[0], MAPPING_SENTENCE, "%s%s",
-                       w == 0           ? ""
-                       : w + 1 == count ? " and "
-                                        : ", ",
-                       wrong[w]);
+                       mapping_separator(w, count, " and "), wrong[w]);
     return count > 0 && set_value(unknown, 1, count == 1 ? "a number" : "numbers");
 }
 

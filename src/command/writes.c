@@ -15,19 +15,6 @@ enum { SOURCES = 3, SASS_REGISTERS = 255 };
 
 static const struct moved_byte unknown = {FLOW_UNSURE, 0, 0, 0};
 
-static const char *skip_blanks(const char *text) {
-    while (ascii_is_blank(*text))
-        text++;
-    return text;
-}
-
-static uint64_t hash_of(const char *text, size_t length) {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t c = 0; c < length; c++)
-        hash = (hash ^ (unsigned char)text[c]) * UINT64_C(1099511628211);
-    return hash ? hash : 1;
-}
-
 /* True if the name contains a word such as ".64", followed by a dot or the end. */
 static bool has_word(const char *name, const char *word) {
     const size_t length = strlen(word);
@@ -460,7 +447,7 @@ static void note_branch(struct writes *writes, enum rule_kind kind, const char *
 static void note_sass(struct writes *writes, const struct opcode_rule *rule,
                       const struct listing_instruction *instruction) {
     struct flow *flow = &writes->flow;
-    const char *text = skip_blanks(instruction->operands);
+    const char *text = ascii_skip_blanks(instruction->operands);
     const bool is_guarded = instruction->is_guarded;
     unsigned long barrier;
     uint32_t number;
@@ -501,7 +488,7 @@ static void note_sass(struct writes *writes, const struct opcode_rule *rule,
     }
     while (*text == 'P' || *text == '!' || (*text == 'U' && text[1] == 'P')) {
         const size_t length = strcspn(text, ",");
-        text = skip_blanks(text + length + (text[length] == ','));
+        text = ascii_skip_blanks(text + length + (text[length] == ','));
     }
     const bool is_split = strstr(rule->name, "ENL2"); /* the result is split into two registers */
     for (unsigned part = 0; part < (is_split ? 2 : 1); part++) {
@@ -513,7 +500,7 @@ static void note_sass(struct writes *writes, const struct opcode_rule *rule,
                 flow_add(flow, FLOW_MAYBE, number + written + r);
         }
         const size_t length = strcspn(text, ",");
-        text = skip_blanks(text + length + (text[length] == ','));
+        text = ascii_skip_blanks(text + length + (text[length] == ','));
     }
 }
 

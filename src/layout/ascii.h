@@ -27,6 +27,12 @@ static inline bool ascii_is_blank(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+static inline const char *ascii_skip_blanks(const char *text) {
+    while (ascii_is_blank(*text))
+        text++;
+    return text;
+}
+
 /* True if the first `length` characters are the same, in upper or lower case. */
 static inline bool ascii_begins_alike(const char *a, const char *b, size_t length) {
     for (size_t n = 0; n < length; n++) {

@@ -187,8 +187,6 @@ void nearest_print(const struct nearest *nearest, char *text, size_t size) {
         count++;
     for (size_t n = 0; n < count; n++)
         mapping_append(text, size, "%s%s%s",
-                       n == 0          ? nearest->lead
-                       : n + 1 < count ? ", "
-                                       : " or ",
+                       n == 0 ? nearest->lead : mapping_separator(n, count, " or "),
                        nearest->found[n].word, n + 1 < count ? "" : "?");
 }

@@ -24,6 +24,10 @@ const char *mapping_plural(uint32_t count) {
     return count == 1 ? "" : "s";
 }
 
+const char *mapping_separator(size_t n, size_t count, const char *last) {
+    return n == 0 ? "" : n + 1 < count ? ", " : last;
+}
+
 /* ---- Untrusted text ---- */
 
 /* The size of the longest escaped character with its final '\0'. */

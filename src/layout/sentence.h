@@ -29,6 +29,10 @@ void mapping_append(char *text, size_t size, const char *format, ...);
 /* The plural ending: "s", or "" if `count` is 1. */
 const char *mapping_plural(uint32_t count);
 
+/* The text before item `n` of `count` items in a list: "", ", " or, before the last one, `last`,
+ * such as " and ". */
+const char *mapping_separator(size_t n, size_t count, const char *last);
+
 /* ---- Untrusted text: names, paths, files, messages of tools ----
  *
  * Untrusted text must not control a terminal when it is printed. Bytes that are not UTF-8, control

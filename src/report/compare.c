@@ -90,10 +90,7 @@ static enum mapping_status no_axis(const struct check *check, const struct repor
     char axes[128] = "";
     for (size_t s = 0; s < used; s++)
         for (uint32_t a = 0; a < spaces[s]->count; a++, shown++)
-            mapping_append(axes, sizeof axes, "%s%s",
-                           shown == 0          ? ""
-                           : shown + 1 < count ? ", "
-                                               : " or ",
+            mapping_append(axes, sizeof axes, "%s%s", mapping_separator(shown, count, " or "),
                            spaces[s]->axis[a].name);
     const bool is_bare = mapping_program_find(check->program, MAPPING_RESULT) >= 0;
     return mapping_fail(error, MAPPING_INVALID, "%s %s; write --verify='%s = EXPRESSION'",

@@ -250,10 +250,7 @@ void sources_covering(unsigned arch, const struct mapping_fragment *fragment,
             names[count++] = table[s].name;
     *text = '\0';
     for (size_t n = 0; n < count; n++)
-        mapping_append(text, SOURCES_TEXT, "%s--source=%s",
-                       n == 0          ? ""
-                       : n + 1 < count ? ", "
-                                       : " or ",
+        mapping_append(text, SOURCES_TEXT, "%s--source=%s", mapping_separator(n, count, " or "),
                        names[n]);
 }
 

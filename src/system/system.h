@@ -13,6 +13,15 @@
 #include <stdint.h>
 #include <sys/ioctl.h>
 
+/* The FNV-1a hash of some bytes. It is never 0. */
+static inline uint64_t hash_of(const void *bytes, size_t size) {
+    const unsigned char *byte = bytes;
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t b = 0; b < size; b++)
+        hash = (hash ^ byte[b]) * UINT64_C(1099511628211);
+    return hash ? hash : 1;
+}
+
 /* ---- Text that is printed to memory ---- */
 
 /* An empty printer is zeroed. */
