@@ -144,10 +144,8 @@ static void add_answers(const struct question *question, struct annotated *instr
     struct mapping_error ignored;
     report->registers = (struct strings){.count = 0};
     annotated_registers(instruction, of, &report->registers);
-    if (question_check(question, report->name, &layout->from, &layout->to, &ignored) !=
-            MAPPING_OK ||
-        question_check_registers(question, report->name, &of->fragment, &layout->from,
-                                 &report->registers, &ignored) != MAPPING_OK)
+    if (question_check_fragment(question, report->name, &of->fragment, &layout->from, &layout->to,
+                                &report->registers, &ignored) != MAPPING_OK)
         return;
     for (size_t position = 0;;) {
         struct printer line = {.text = NULL};

@@ -109,14 +109,6 @@ static void add_place(struct form *form, const char *label, size_t count, size_t
         add_named(form, label, index, 0);
 }
 
-/* Returns the index of the first operand with '[', starting at `index`; `count` if there is none.
- */
-static size_t find_bracket(const struct operand *operands, size_t count, size_t index) {
-    while (index < count && !memchr(operands[index].start, '[', operands[index].length))
-        index++;
-    return index;
-}
-
 /* Adds the shared memory descriptors of a product: of B, and of A unless `has_a` (A is in
  * registers). */
 static void add_shared(struct form *form, const struct operand *operands, size_t count,
@@ -127,7 +119,7 @@ static void add_shared(struct form *form, const struct operand *operands, size_t
         add_place(form, "B at descriptor", count, 2);
         return;
     }
-    add_place(form, has_a ? "B at" : "A and B at", count, find_bracket(operands, count, 1));
+    add_place(form, has_a ? "B at" : "A and B at", count, name_address(operands, count, 1));
 }
 
 /* Adds the fragments whose registers the line names, in the order of PTX (D first), then the
@@ -162,7 +154,7 @@ static void add_fragments(struct form *form, const struct name *name, bool is_pa
         add_place(form, "from", count, 1);
     } else if (!mapping_instruction_multiplies(fragments[0].instruction) ||
                form->operands[0].fragment.operand == MAPPING_R || form->count == 1)
-        add_place(form, "address", count, find_bracket(operands, count, 0));
+        add_place(form, "address", count, name_address(operands, count, 0));
 }
 
 /* Sets is_native or is_emulated for the PTX opcode on the architecture; neither if that is not
@@ -241,7 +233,7 @@ static bool read_half(struct form *form, size_t count) {
 /* Fills the form of MOVM.U4TO8.M832 R4, R5, for which PTX has no opcode. False for other opcodes.
  */
 static bool read_widening(struct form *form, size_t count) {
-    if (strcmp(form->opcode, "MOVM.U4TO8.M832") != 0 || count != 2)
+    if (strcmp(form->opcode, SASS_WIDENING) != 0 || count != 2)
         return false;
     snprintf(form->what, sizeof form->what, "moves an 8x32 matrix and widens u4 to 8 bits");
     add_named(form, "to", 0, 1);

@@ -151,20 +151,20 @@ static void find_rows(struct name *name, const char *opcode) {
         const char *ptx =
             last && strcmp(last->ptx, row.opcode) == 0 ? last->ptx : memory_text(row.opcode);
         name->rows = array_grow(name->rows, name->row_count, 1, &capacity, sizeof *name->rows);
-        name->rows[name->row_count++] = (struct sass_row){ptx, row.archs, rank};
+        name->rows[name->row_count++] = (struct sass_row){ptx, row.archs, rank, NULL};
         name->archs |= row.archs;
     }
 }
 
 struct name_opcode name_opcode(struct name *name, const char *ptx) {
-    for (size_t o = 0; o < name->opcode_count; o++)
-        if (name->opcodes[o].text == ptx)
-            return name->opcodes[o];
-    struct mapping_name *read = memory_get(1, sizeof *read);
-    mapping_name_read(ptx, read);
-    name->opcodes = array_grow(name->opcodes, name->opcode_count, 1, &name->opcode_capacity,
-                               sizeof *name->opcodes);
-    return name->opcodes[name->opcode_count++] = (struct name_opcode){ptx, read};
+    struct sass_row *row = name->rows;
+    while (row->ptx != ptx)
+        row++;
+    if (!row->read) {
+        row->read = memory_get(1, sizeof *row->read);
+        mapping_name_read(ptx, row->read);
+    }
+    return (struct name_opcode){ptx, row->read};
 }
 
 /* ---- Operands of a line ---- */
@@ -208,6 +208,12 @@ size_t name_split(const char *text, struct operand found[OPERANDS_MAX]) {
 static bool is_register(const struct operand *operand) {
     return !memchr(operand->start, '[', operand->length) &&
            !isdigit((unsigned char)*operand->start);
+}
+
+size_t name_address(const struct operand *operands, size_t count, size_t first) {
+    while (first < count && !memchr(operands[first].start, '[', operands[first].length))
+        first++;
+    return first;
 }
 
 bool name_in_memory(const struct name *name, const struct mapping_fragment *fragment) {
@@ -435,9 +441,7 @@ enum mapping_status name_registers(const struct name *name, bool is_part,
 enum mapping_status name_check_split(const struct operand *operands, size_t count,
                                      const struct mapping_fragment *move,
                                      struct mapping_error *error) {
-    size_t o = 0;
-    while (o < count && !memchr(operands[o].start, '[', operands[o].length))
-        o++;
+    const size_t o = name_address(operands, count, 0);
     const char *number = o + 1 < count ? operands[o + 1].start : "";
     const unsigned shown = move->columns / 2;
     if (!mapping_tmem_load_is_split(move) || !isdigit((unsigned char)*number) ||
@@ -504,44 +508,36 @@ enum mapping_status name_choice(const struct name *name, const struct mapping_fr
 
 /* ---- The fragments of a name ---- */
 
-/* True if a pattern or a partial name selects the fragment. */
-static bool fits(const struct name *name, const struct mapping_fragment *fragment) {
-    char own[MAPPING_NAME_SIZE];
-    if (name->kind == NAME_PARTIAL)
-        return mapping_partial_fits(&name->read.partial, fragment);
-    if (!name->text)
-        return true;
-    mapping_fragment_name(fragment, own);
-    return fnmatch(name->name, own, 0) == 0;
-}
-
 static void add_match(struct name *name, const struct mapping_fragment *fragment, size_t index) {
     name->matches = array_grow(name->matches, name->match_count, 1, &name->match_capacity,
                                sizeof *name->matches);
     name->matches[name->match_count++] = (struct name_match){*fragment, index};
 }
 
-/* Adds the fragments of an instruction that a pattern or a partial name selects;
- * MAPPING_INSTRUCTIONS means all instructions. The catalogue lists fragments that differ only in
- * their width N as one fragment. If a pattern does not match the listed width, tries the other
- * widths. */
+/* Adds the fragment if a pattern selects it. */
+static bool match(struct name *name, const struct mapping_fragment *fragment, size_t index) {
+    char own[MAPPING_NAME_SIZE];
+    if (name->text) {
+        mapping_fragment_name(fragment, own);
+        if (fnmatch(name->name, own, 0) != 0)
+            return false;
+    }
+    add_match(name, fragment, index);
+    return true;
+}
+
+/* Adds the fragments of an instruction that a pattern selects; MAPPING_INSTRUCTIONS means all
+ * instructions. The catalogue lists fragments that differ only in their width N as one fragment. If
+ * the pattern does not match the listed width, tries the other widths. */
 static void find_matches_of(struct name *name, enum mapping_instruction instruction) {
     const bool is_any = instruction == MAPPING_INSTRUCTIONS;
     struct mapping_fragment listed, one;
     for (struct mapping_cursor at = {0};
          is_any ? mapping_catalogue_next(&at, &listed)
-                : mapping_catalogue_next_of(&at, instruction, &listed);) {
-        const bool is_whole = fits(name, &listed);
-        if (is_whole && name->kind == NAME_PARTIAL)
-            mapping_partial_narrow(&name->read.partial, &listed);
-        if (is_whole)
-            add_match(name, &listed, at.passed - 1);
-        for (size_t w = 0;
-             !is_whole && name->kind == NAME_PATTERN && mapping_fragment_at_width(&listed, w, &one);
-             w++)
-            if (fits(name, &one))
-                add_match(name, &one, at.passed - 1);
-    }
+                : mapping_catalogue_next_of(&at, instruction, &listed);)
+        if (!match(name, &listed, at.passed - 1))
+            for (size_t w = 0; mapping_fragment_at_width(&listed, w, &one); w++)
+                match(name, &one, at.passed - 1);
 }
 
 /* Adds the fragments that a pattern selects. Only tries instructions whose name agrees with the
@@ -659,8 +655,10 @@ struct name *name_read(const char *text) {
                  : read->is_atom      ? NAME_ATOM
                  : *read->opcode.text ? NAME_OPCODE
                                       : NAME_FRAGMENT;
-    if (name->kind == NAME_PARTIAL && read->is_partial)
-        find_matches_of(name, read->partial.instruction);
+    struct mapping_fragment found;
+    for (struct mapping_cursor at = {0}; name->kind == NAME_PARTIAL && read->is_partial &&
+                                         mapping_partial_next(&at, &read->partial, &found);)
+        add_match(name, &found, at.passed - 1);
     if (read->count == 0 && name->match_count == 0 && !read_sass(text, name))
         name->kind = NAME_UNKNOWN;
     return name;

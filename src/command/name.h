@@ -42,6 +42,8 @@ struct sass_row {
     const char *ptx; /* adjacent rows of the same opcode share this pointer */
     uint32_t archs;  /* bit n for mapping_arch_at(n) */
     enum sass_rank rank;
+    struct mapping_name *read; /* the parsed opcode, in the first row of the opcode; NULL until
+                                  name_opcode() is called */
 };
 
 /* A PTX opcode, and its parsed name with its fragments. */
@@ -73,9 +75,7 @@ struct name {
 
     struct sass_row *rows; /* for NAME_SASS, in the order of results/sass.txt */
     size_t row_count;
-    uint32_t archs;              /* architectures of all rows */
-    struct name_opcode *opcodes; /* cache of name_opcode */
-    size_t opcode_count, opcode_capacity;
+    uint32_t archs; /* architectures of all rows */
 };
 
 /* Parses a name. Accepts any text; refuse() explains names that select nothing. The result is in
@@ -105,6 +105,10 @@ bool name_is_sass_in_lower_case(const char *text, char opcode[SASS_NAME_SIZE]);
  * follow an instruction in a listing. Returns the number of operands, at most OPERANDS_MAX. They
  * point into `text`. */
 size_t name_split(const char *text, struct operand found[OPERANDS_MAX]);
+
+/* Returns the index of the first operand with '[', an address or a descriptor, starting at `first`;
+ * `count` if there is none. */
+size_t name_address(const struct operand *operands, size_t count, size_t first);
 
 /* True if the operand ends in ".COL", as in R6.reuse.COL. */
 bool name_is_by_column(const struct operand *operand);

@@ -115,28 +115,22 @@ static void collect(struct selection *selection, const struct mapping_fragment *
     selection->items[selection->count++] = (struct selected){*fragment, index, subject};
 }
 
-/* Resolves a name, sets *found, and appends its fragments. `subject` is the index of the name, or
- * NO_SUBJECT. Fails as resolve() does; MAPPING_INVALID if the name is a matrix. */
-static enum mapping_status find_name(const struct request *request, unsigned arch,
-                                     struct name *name, size_t subject, struct resolution *found,
-                                     struct selection *selection, struct mapping_error *error) {
-    const enum mapping_status status = name->kind == NAME_MATRIX
-                                           ? refuse(name, arch, error)
-                                           : resolve(name, arch, request, found, error);
-    for (size_t f = 0; f < found->count && status == MAPPING_OK; f++)
-        collect(selection, &found->items[f].fragment, found->items[f].index, subject);
-    return status;
-}
-
-/* Appends the fragments of all subjects. Fails at the first subject that cannot be resolved. */
+/* Appends the fragments of all subjects, or of --all. Fails at the first subject that cannot be
+ * resolved, as resolve() does; MAPPING_INVALID if it is a matrix. */
 static enum mapping_status find_all(const struct request *request, unsigned arch,
                                     struct selection *selection, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
-    selection->subjects = memory_get(request->subject_count, sizeof *selection->subjects);
-    selection->subject_count = request->subject_count;
-    for (size_t n = 0; n < request->subject_count && status == MAPPING_OK; n++)
-        status = find_name(request, arch, subject_name(request, request->subjects[n], n), n,
-                           &selection->subjects[n], selection, error);
+    selection->subject_count = request->all ? 1 : request->subject_count;
+    selection->subjects = memory_get(selection->subject_count, sizeof *selection->subjects);
+    for (size_t n = 0; n < selection->subject_count && status == MAPPING_OK; n++) {
+        struct resolution *found = &selection->subjects[n];
+        struct name *name = subject_name(request, request->all ? NULL : request->subjects[n], n);
+        status = name->kind == NAME_MATRIX ? refuse(name, arch, error)
+                                           : resolve(name, arch, request, found, error);
+        for (size_t f = 0; f < found->count && status == MAPPING_OK; f++)
+            collect(selection, &found->items[f].fragment, found->items[f].index,
+                    request->all ? NO_SUBJECT : n);
+    }
     return status;
 }
 
@@ -237,18 +231,15 @@ static enum mapping_status check_question(const struct request *request,
     struct strings registers = {.count = 0};
     mapping_fragment_name(fragment, name);
     enum mapping_status status = find_spaces(&request->tile, fragment, &from, &to, error);
-    if (status == MAPPING_OK)
-        status = question_check(&request->style.question, name, &from, &to, error);
     if (status == MAPPING_OK && resolution && !request->tile.is_given)
         status = name_registers(resolution->name, resolution->is_part, fragment, &registers, error);
     if (status == MAPPING_OK && request->tile.is_given && *request->style.question.register_name)
         return mapping_fail(error, MAPPING_INVALID,
                             "the instruction names registers of one atom; with --atom-layout or "
                             "--permutation, use a number: --register=0");
-    if (status == MAPPING_OK)
-        status = question_check_registers(&request->style.question, name, fragment, &from,
-                                          &registers, error);
-    return status;
+    return status == MAPPING_OK ? question_check_fragment(&request->style.question, name, fragment,
+                                                          &from, &to, &registers, error)
+                                : status;
 }
 
 /* Fails with MAPPING_INVALID: the register of the question holds no operand of the subject whose
@@ -326,12 +317,9 @@ static enum mapping_status drop_unanswered(const struct request *request,
 
 enum mapping_status select_fragments(const struct request *request, unsigned arch,
                                      struct selection *selection, struct mapping_error *error) {
-    struct resolution found = {.count = 0};
     *selection = (struct selection){NULL, 0, 0, NULL, 0};
-    enum mapping_status status =
-        request->all ? find_name(request, arch, subject_name(request, NULL, 0), NO_SUBJECT, &found,
-                                 selection, error)
-        : request->subject_count > 0 ? find_all(request, arch, selection, error)
+    enum mapping_status status = request->all || request->subject_count > 0
+                                     ? find_all(request, arch, selection, error)
                                      : find_default(request, arch, selection, error);
     for (size_t f = 0; f < selection->count && status == MAPPING_OK && arch != 0; f++)
         status = check_fragment(request, &selection->items[f].fragment, error);

@@ -126,12 +126,9 @@ static enum mapping_status derive(const struct request *request, struct report *
         status = derive_all(*reports, *count, &request->tile, error);
     for (size_t r = 0; r < *count && has_reports(status) && request->has_tmem_load; r++) {
         const struct mapping_layout *layout = &(*reports)[r].forward.layout;
-        enum mapping_status checked = question_check(&request->style.question, (*reports)[r].name,
-                                                     &layout->from, &layout->to, error);
-        if (checked == MAPPING_OK)
-            checked = question_check_registers(&request->style.question, (*reports)[r].name,
-                                               &(*reports)[r].observed.fragment, &layout->from,
-                                               &(*reports)[r].registers, error);
+        const enum mapping_status checked = question_check_fragment(
+            &request->style.question, (*reports)[r].name, &(*reports)[r].observed.fragment,
+            &layout->from, &layout->to, &(*reports)[r].registers, error);
         status = checked == MAPPING_OK ? status : checked;
     }
     if (!has_reports(status) || !request->has_tmem_load ||

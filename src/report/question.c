@@ -97,11 +97,12 @@ static bool is_same_register(const char *one, const char *other) {
     return strcasecmp(one + (*one == '%'), other + (*other == '%')) == 0;
 }
 
-enum mapping_status question_check_registers(const struct question *question, const char *name,
-                                             const struct mapping_fragment *fragment,
-                                             const struct mapping_space *from,
-                                             const struct strings *names,
-                                             struct mapping_error *error) {
+/* Checks that a fragment has the registers of the question; see question_check_fragment. */
+static enum mapping_status check_registers(const struct question *question, const char *name,
+                                           const struct mapping_fragment *fragment,
+                                           const struct mapping_space *from,
+                                           const struct strings *names,
+                                           struct mapping_error *error) {
     const char *wanted = question->register_name;
     const struct range *range = &question->registers;
     if (!question->has_registers)
@@ -255,6 +256,17 @@ enum mapping_status question_check(const struct question *asked, const char *nam
         return fail_outside(name, axis, hint, last, error);
     }
     return MAPPING_OK;
+}
+
+enum mapping_status question_check_fragment(const struct question *question, const char *name,
+                                            const struct mapping_fragment *fragment,
+                                            const struct mapping_space *from,
+                                            const struct mapping_space *to,
+                                            const struct strings *names,
+                                            struct mapping_error *error) {
+    const enum mapping_status status = question_check(question, name, from, to, error);
+    return status == MAPPING_OK ? check_registers(question, name, fragment, from, names, error)
+                                : status;
 }
 
 /* The first axis on which the point is outside of its range; the number of axes if there is none.

@@ -57,19 +57,20 @@ bool range_parse(const char *text, struct range *range, struct mapping_error *er
 bool question_parse_registers(const char *text, struct question *question,
                               struct mapping_error *error);
 
-/* Checks that a fragment has these registers; `names` are those in the line of PTX or SASS, empty
- * if there is no such line. MAPPING_INVALID with a message about `name` if it does not. */
-enum mapping_status question_check_registers(const struct question *question, const char *name,
-                                             const struct mapping_fragment *fragment,
-                                             const struct mapping_space *from,
-                                             const struct strings *names,
-                                             struct mapping_error *error);
-
 /* Checks that the ranges are inside these spaces. MAPPING_INVALID with a message about `name` if
  * they are not. */
 enum mapping_status question_check(const struct question *asked, const char *name,
                                    const struct mapping_space *from, const struct mapping_space *to,
                                    struct mapping_error *error);
+
+/* Checks the ranges, and that a fragment has the registers of the question; `names` are those in
+ * the line of PTX or SASS, empty if there is no such line. Fails as question_check does. */
+enum mapping_status question_check_fragment(const struct question *question, const char *name,
+                                            const struct mapping_fragment *fragment,
+                                            const struct mapping_space *from,
+                                            const struct mapping_space *to,
+                                            const struct strings *names,
+                                            struct mapping_error *error);
 
 /* One entry of a layout: its input, its output, and the number of the copy. */
 struct answer {
