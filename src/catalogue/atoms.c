@@ -232,7 +232,7 @@ static const char *skip_wmma(const char *name) {
     return skip_one_of("nvcuda::wmma:: wmma::", name);
 }
 
-static bool read_use(const char *word, enum mapping_operand *operand) {
+bool mapping_use_find(const char *word, enum mapping_operand *operand) {
     static const struct {
         const char *name;
         enum mapping_operand operand;
@@ -256,7 +256,7 @@ static bool find_fragment(const struct cpp_name *cpp, struct mapping_fragment *f
     return !cpp->is_copy && !cpp->is_multiplication && strcmp(cpp->name, "fragment") == 0 &&
            is_scope(cpp->scope, "nvcuda::wmma") &&
            (cpp->argument_count == 5 || cpp->argument_count == 6) &&
-           read_use(argument[0], &wanted.operand) &&
+           mapping_use_find(argument[0], &wanted.operand) &&
            mapping_number_read(argument[1], &wanted.shape.m) &&
            mapping_number_read(argument[2], &wanted.shape.n) &&
            mapping_number_read(argument[3], &wanted.shape.k) &&

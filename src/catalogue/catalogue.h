@@ -183,6 +183,10 @@ bool mapping_atom_at(size_t index, char name[MAPPING_NAME_SIZE]);
  * not find it, it has no fragments, or CUTLASS 4.2 does not have it. */
 bool mapping_atom_is_meant(const char *name);
 
+/* Finds the operand for the first argument of a fragment of mma.h: D for "accumulator" or
+ * "wmma::accumulator". False for other words. */
+bool mapping_use_find(const char *word, enum mapping_operand *operand);
+
 /* Describes an atom of CUTLASS 4.2 that has no fragments here: "tcgen05.mma, whose operands ...".
  * The text can follow "is". NULL for all other names. */
 const char *mapping_atom_outside(const char *name);

@@ -31,13 +31,9 @@ static const char *behind_mark(const char *name) {
 
 /* True if the name has the suffix of a table, or the prefix BROUGHT_TABLE. */
 static bool is_table(const char *name) {
-    const size_t length = strlen(name);
-    if (behind_mark(name))
-        return true;
-    return length > 4 &&
-           (ascii_begins_alike(name + length - 4, ".csv", 4) ||
-            ascii_begins_alike(name + length - 4, ".npy", 4)) &&
-           access(name, R_OK) == 0;
+    return behind_mark(name) ||
+           ((ascii_ends_alike(name, ".csv") || ascii_ends_alike(name, ".npy")) &&
+            access(name, R_OK) == 0);
 }
 
 bool is_brought(const char *name) {

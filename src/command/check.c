@@ -176,7 +176,7 @@ static enum mapping_status compare(struct item *item, struct mapping_layout *obs
 /* Records that a source could not check the entries of an architecture. */
 static void note_unavailable(unsigned arch, const struct mapping_error *why,
                              struct checked *checked) {
-    size_t c = 0, a = 0;
+    size_t c = 0;
     while (c < checked->cause_count && strcmp(checked->causes[c].why.message, why->message) != 0)
         c++;
     add_reason(checked, why->message);
@@ -184,9 +184,7 @@ static void note_unavailable(unsigned arch, const struct mapping_error *why,
         return;
     checked->causes[c].why = *why;
     checked->cause_count += c == checked->cause_count;
-    while (mapping_arch_at(a)->number != arch)
-        a++;
-    checked->causes[c].archs |= UINT32_C(1) << a;
+    checked->causes[c].archs |= mapping_arch_bit(arch);
 }
 
 /* Lists the causes: "gpu could not check sm_90 and later: this program was built without nvcc". */

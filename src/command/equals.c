@@ -4,6 +4,7 @@
 #include "command/select.h"
 #include "command/show.h"
 #include "command/smem_matrix.h"
+#include "layout/ascii.h"
 #include "layout/cute_layout.h"
 #include "layout/sentence.h"
 #include "layout/tv_layout.h"
@@ -18,9 +19,7 @@
 
 /* True if the argument is the name of a table. */
 static bool is_file(const char *text) {
-    const size_t length = strlen(text);
-    return strcmp(text, "-") == 0 || access(text, R_OK) == 0 ||
-           (length > 4 && strcmp(text + length - 4, ".csv") == 0);
+    return strcmp(text, "-") == 0 || access(text, R_OK) == 0 || ascii_ends_alike(text, ".csv");
 }
 
 /* True if the text is a tensor type of Triton, which contains the shape: "tensor<64x64xf16,

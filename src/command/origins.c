@@ -33,14 +33,6 @@ struct verdict {
     bool by_columns, has_order; /* rows in memory are columns of the operand; the output says so */
 };
 
-/* The operand with a fragment that an instruction writes; NULL if there is none. */
-static const struct form_operand *result_of(const struct form *form) {
-    for (size_t o = 0; form && o < form->count; o++)
-        if (form->operands[o].index == 0 && form->operands[o].has_fragment)
-            return &form->operands[o];
-    return NULL;
-}
-
 /* ---- Comparison ---- */
 
 /* A fragment as a table of its elements. */
@@ -220,7 +212,7 @@ void origins_find(struct origins *origins, const struct writes *writes, const st
             if (root == ORIGINS_MAX)
                 return;
             if (root == count) {
-                results[root] = result_of(told->form);
+                results[root] = form_result(told->form);
                 if (!results[root] && (told->form || !is_plain_load(told->name)))
                     return;
                 with_fragment += results[root] != NULL;

@@ -54,18 +54,29 @@ static enum mapping_status read_problem(const char *text, struct problem *proble
     return MAPPING_OK;
 }
 
+/* An option that only one kernel has: its value or NULL, and its name. */
+struct own_option {
+    const char *value, *name;
+};
+
+/* MAPPING_INVALID if one of these options is given. */
+static enum mapping_status refuse_given(const struct own_option *options, size_t count,
+                                        enum probe_op op, struct mapping_error *error) {
+    for (size_t n = 0; n < count; n++)
+        if (options[n].value)
+            return mapping_fail(error, MAPPING_INVALID, "--%s does nothing with --probe=%s",
+                                options[n].name, probe_op_name(op));
+    return MAPPING_OK;
+}
+
 /* Reads the options that only attention has. */
 static enum mapping_status read_attention(const struct request *request, struct problem *problem,
                                           struct mapping_error *error) {
     struct attention *of = &problem->attention;
-    const char *const given[][2] = {
+    const struct own_option given[] = {
         {request->kv_heads, "kv-heads"}, {request->causal, "causal"}, {request->scale, "scale"}};
-    for (size_t n = 0; n < 3; n++)
-        if (problem->op != PROBE_ATTENTION && given[n][0])
-            return mapping_fail(error, MAPPING_INVALID, "--%s does nothing with --probe=%s",
-                                given[n][1], probe_op_name(problem->op));
     if (problem->op != PROBE_ATTENTION)
-        return MAPPING_OK;
+        return refuse_given(given, sizeof given / sizeof *given, problem->op, error);
     if (request->kv_heads) {
         char *end;
         const unsigned long heads = strtoul(request->kv_heads, &end, 10);
@@ -98,7 +109,7 @@ static enum mapping_status read_types(const struct request *request, struct prob
     const char *text = request->type_name;
     if (!text)
         return mapping_fail(error, MAPPING_INVALID, "--probe needs --type, such as --type=f16");
-    const char *const of_gemm[][2] = {
+    const struct own_option of_gemm[] = {
         {request->d_type, "d-type"},
         {request->accumulator, "accumulator"},
         {request->alpha, "alpha"},
@@ -112,10 +123,9 @@ static enum mapping_status read_types(const struct request *request, struct prob
         {request->scale_type, "scale-type"},
     };
     const size_t first = problem->op == PROBE_ATTENTION; /* O has a type */
-    for (size_t n = first; n < sizeof of_gemm / sizeof *of_gemm; n++)
-        if (!is_gemm && of_gemm[n][0])
-            return mapping_fail(error, MAPPING_INVALID, "--%s does nothing with --probe=%s",
-                                of_gemm[n][1], probe_op_name(problem->op));
+    if (!is_gemm && refuse_given(of_gemm + first, sizeof of_gemm / sizeof *of_gemm - first,
+                                 problem->op, error) != MAPPING_OK)
+        return MAPPING_INVALID;
     const size_t length = strcspn(text, ",");
     const char *second = text[length] && is_gemm ? text + length + 1 : text;
     const size_t rest = second == text && is_gemm ? length : strlen(second);
@@ -197,20 +207,29 @@ static enum mapping_status read_layouts(const char *text, struct problem *proble
     return MAPPING_OK;
 }
 
+/* Reads the next number of a list, "72,_": *is_number is false for "_", and *number is then 0.
+ * *next becomes the next item, or NULL after the last one. False for any other text. */
+static bool read_item(const char **next, bool *is_number, uint32_t *number) {
+    enum { DIGITS_MAX = 8 };
+    const size_t length = strcspn(*next, ",");
+    *is_number = strspn(*next, "0123456789") == length && length > 0 && length <= DIGITS_MAX;
+    *number = *is_number ? (uint32_t)strtoul(*next, NULL, 10) : 0;
+    if (!*is_number && (length != 1 || **next != '_'))
+        return false;
+    *next = (*next)[length] == ',' ? *next + length + 1 : NULL;
+    return true;
+}
+
 /* Reads the leading dimensions of A, B and D; "_" means no padding. */
 static enum mapping_status read_ld(const char *text, struct problem *problem,
                                    struct mapping_error *error) {
     enum probe_role order[PROBE_ROLES];
     const size_t count = order_of(problem, order);
     const char *next = text;
-    for (size_t o = 0; next && o < count; o++) {
-        const size_t length = strcspn(next, ",");
-        const bool is_number = strspn(next, "0123456789") == length && length > 0 && length < 9;
-        if (!is_number && (length != 1 || *next != '_'))
+    bool is_number;
+    for (size_t o = 0; next && o < count; o++)
+        if (!read_item(&next, &is_number, &problem->operand[order[o]].ld))
             break;
-        problem->operand[order[o]].ld = is_number ? (uint32_t)strtoul(next, NULL, 10) : 0;
-        next = next[length] == ',' ? next + length + 1 : NULL;
-    }
     return next ? mapping_fail(error, MAPPING_INVALID,
                                "--ld takes leading dimensions in elements, of %s, such as "
                                "72,_; _ is one without padding",
@@ -252,13 +271,13 @@ static enum mapping_status read_batch(const char *batch, const char *stride,
         problem->operand[r].batches = problem->batches;
     for (enum probe_role r = 0; next && r <= PROBE_D; r++) {
         struct operand_memory *of = &problem->operand[r];
-        const size_t digits = strcspn(next, ",");
-        const bool is_number =
-            strspn(next, "0123456789") == digits && digits > 0 && digits <= DIGITS_MAX;
-        const uint32_t number = is_number ? (uint32_t)strtoul(next, NULL, 10) : 0;
-        if ((!is_number && (digits != 1 || *next != '_')) ||
-            (is_number && number == 0 && r == PROBE_D))
+        const char *item = next;
+        bool is_number;
+        uint32_t number;
+        if (!read_item(&next, &is_number, &number) || (is_number && number == 0 && r == PROBE_D)) {
+            next = item;
             break;
+        }
         if (is_number && number % of->ld != 0)
             return mapping_fail(error, MAPPING_INVALID,
                                 "the batch stride of %s is %u; it has to be a multiple of the "
@@ -268,7 +287,6 @@ static enum mapping_status read_batch(const char *batch, const char *stride,
             of->batches = 1;
         else if (is_number)
             of->lines = number / of->ld;
-        next = next[digits] == ',' ? next + digits + 1 : NULL;
     }
     if (!next)
         return problem_complete(problem, error);

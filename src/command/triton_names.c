@@ -3,6 +3,7 @@
 
 #include "command/brought.h"
 #include "command/gluon.h"
+#include "layout/ascii.h"
 #include "layout/sentence.h"
 #include "layout/triton_text.h"
 #include "listing/triton_file.h"
@@ -27,11 +28,6 @@ static bool is_regular(const char *path) {
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-static bool ends_with(const char *text, const char *end) {
-    const size_t length = strlen(text), wanted = strlen(end);
-    return length >= wanted && strcmp(text + length - wanted, end) == 0;
-}
-
 /* Reads a file, unless it was the last one. */
 static enum mapping_status read_file(struct definitions *known, const char *path,
                                      struct mapping_error *error) {
@@ -49,7 +45,8 @@ static enum mapping_status read_file(struct definitions *known, const char *path
 
 /* True if a file name has a suffix of Triton's files. */
 static bool is_named_so(const char *path) {
-    return ends_with(path, ".ttgir") || ends_with(path, ".ttir") || ends_with(path, ".mlir");
+    return ascii_ends_alike(path, ".ttgir") || ascii_ends_alike(path, ".ttir") ||
+           ascii_ends_alike(path, ".mlir");
 }
 
 /* True if a file is one of Triton: it has the suffix, or contains layouts. */
@@ -57,9 +54,9 @@ static bool is_file(struct definitions *known, const char *path) {
     struct mapping_error ignored;
     if (is_named_so(path) && !strchr(path, '#'))
         return true;
-    return strpbrk(path, "./") && !ends_with(path, ".csv") && !ends_with(path, ".npy") &&
-           is_regular(path) && read_file(known, path, &ignored) == MAPPING_OK &&
-           known->file.count > 0;
+    return strpbrk(path, "./") && !ascii_ends_alike(path, ".csv") &&
+           !ascii_ends_alike(path, ".npy") && is_regular(path) &&
+           read_file(known, path, &ignored) == MAPPING_OK && known->file.count > 0;
 }
 
 /* ---- Shapes ---- */

@@ -398,21 +398,14 @@ static bool lacks_order(struct unknown *unknown) {
 /* Sets {0} to the types that an operand of mma.h can have with this M, N and K, and {1} to all
  * shapes of the operand. True if there is such a type. */
 static bool is_other_type_of_shape(struct unknown *unknown) {
-    static const struct {
-        const char *name;
-        enum mapping_operand operand;
-    } uses[] = {{"matrix_a", MAPPING_A}, {"matrix_b", MAPPING_B}, {"accumulator", MAPPING_D}};
     char shape[32];
     char *types = unknown->value[0], *shapes = unknown->value[1];
     struct mapping_partial any = {.instruction = MAPPING_WMMA};
     struct mapping_fragment fragment;
     uint32_t set = 0;
     *types = *shapes = '\0';
-    for (size_t u = 0; u < sizeof uses / sizeof *uses && unknown->argument_count > TYPE; u++)
-        if (!any.has_operand && strstr(unknown->text, uses[u].name)) {
-            any.has_operand = true;
-            any.operand = uses[u].operand;
-        }
+    any.has_operand =
+        unknown->argument_count > TYPE && mapping_use_find(unknown->arguments[USE], &any.operand);
     for (struct mapping_cursor at = {0};
          any.has_operand && mapping_partial_next(&at, &any, &fragment);) {
         const struct mapping_shape *has = &fragment.shape;

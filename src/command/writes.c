@@ -171,11 +171,13 @@ static struct opcode_rule *find_rule(struct writes *writes, const char *opcode, 
 
 /* ---- Moves ---- */
 
-static struct move *add_move(struct writes *writes, uint32_t write) {
+/* Adds a move whose bytes come from one or two uses. */
+static struct move *add_move(struct writes *writes, uint32_t write, uint32_t first,
+                             uint32_t second) {
     writes->moves =
         array_grow(writes->moves, writes->move_count, 1, &writes->move_room, sizeof *writes->moves);
     struct move *move = &writes->moves[writes->move_count];
-    *move = (struct move){.uses = {FLOW_UNSURE, FLOW_UNSURE, FLOW_UNSURE}};
+    *move = (struct move){.uses = {first, second, FLOW_UNSURE}};
     for (size_t b = 0; b < 4; b++)
         move->bytes[b] = unknown;
     writes->flow.events[write].found = (uint32_t)writes->move_count++;
@@ -197,10 +199,26 @@ static void convert_bytes(struct move *move, size_t first, size_t count, uint32_
             (struct moved_byte){source, (uint8_t)start, (uint8_t)width, (uint8_t)b};
 }
 
+/* Sets all bytes to those that the selector of PRMT or prmt.b32 chooses. A selector of 8 to 15
+ * repeats a sign bit, so the byte stays unknown. */
+static void permute_bytes(struct move *move, unsigned long selector) {
+    for (size_t b = 0; b < 4; b++) {
+        const unsigned nibble = selector >> (4 * b) & 15;
+        if (nibble < 8)
+            copy_bytes(move, b, 1, nibble / 4, nibble % 4);
+    }
+}
+
+/* Sets the low bytes to the second f32 and the next ones to the first, each in `width` bytes. */
+static void pack_bytes(struct move *move, unsigned width) {
+    convert_bytes(move, 0, width, 1, 0, 4);
+    convert_bytes(move, width, width, 0, 0, 4);
+}
+
 /* Records a computation of f32 from the values of some uses; writes_reach() finds its bytes. */
 static void add_computed(struct writes *writes, uint32_t write, const uint32_t uses[SOURCES]) {
-    struct move *move = add_move(writes, write);
-    memcpy(move->uses, uses, sizeof move->uses);
+    struct move *move = add_move(writes, write, uses[0], uses[1]);
+    move->uses[2] = uses[2];
     move->is_computed = true;
 }
 
@@ -261,12 +279,9 @@ void writes_resolve(const struct writes *writes, uint32_t use, struct moved_byte
 
 /* True if a write is D of a product with elements of 32 bits. */
 static bool is_of_product(const struct writes *writes, uint32_t write) {
-    const struct form *form = writes->told[flow_place(&writes->flow, write)].form;
-    for (size_t o = 0; form && o < form->count; o++)
-        if (form->operands[o].index == 0 && form->operands[o].has_fragment)
-            return form->operands[o].fragment.operand == MAPPING_D &&
-                   form->operands[o].fragment.bits == 32;
-    return false;
+    const struct form_operand *result =
+        form_result(writes->told[flow_place(&writes->flow, write)].form);
+    return result && result->fragment.operand == MAPPING_D && result->fragment.bits == 32;
 }
 
 /* Finds the only source of a computation that is an element of a product: S in P = exp2(S * scale -
@@ -327,7 +342,6 @@ static void note_move(struct writes *writes, const struct opcode_rule *rule, con
     struct operand operands[OPERANDS_MAX];
     const size_t count = name_split(text, operands);
     uint32_t uses[OPERANDS_MAX], number;
-    char *end = NULL;
     for (size_t o = 0; o < OPERANDS_MAX; o++) {
         const char *source = o > 0 && o < count ? operands[o].start : "";
         source += rule->kind == RULE_COMPUTE ? strspn(source, "-|") : 0;
@@ -347,57 +361,39 @@ static void note_move(struct writes *writes, const struct opcode_rule *rule, con
             add_computed(writes, write, uses + 1);
         return;
     }
-    if (rule->kind == RULE_MOVE && count >= 2 && uses[1] != FLOW_UNSURE) {
-        struct move *move = add_move(writes, write);
-        move->uses[0] = uses[1];
-        copy_bytes(move, 0, 4, 0, 0);
-    } else if (rule->kind == RULE_MOVE3 && count == 4 && is_zero(&operands[1]) &&
-               is_zero(&operands[2]) && uses[3] != FLOW_UNSURE) {
-        struct move *move = add_move(writes, write);
-        move->uses[0] = uses[3];
+    const bool is_moved3 =
+        rule->kind == RULE_MOVE3 && count == 4 && is_zero(&operands[1]) && is_zero(&operands[2]);
+    const uint32_t moved = rule->kind == RULE_MOVE && count >= 2 ? uses[1]
+                           : is_moved3                           ? uses[3]
+                                                                 : FLOW_UNSURE;
+    struct move *move = NULL;
+    if (moved != FLOW_UNSURE) {
+        move = add_move(writes, write, moved, FLOW_UNSURE);
         copy_bytes(move, 0, 4, 0, 0);
     } else if (rule->kind == RULE_PERMUTE && count == 4 && ascii_is_digit(*operands[2].start)) {
-        const unsigned long selector = strtoul(operands[2].start, &end, 0);
-        struct move *move = add_move(writes, write);
-        move->uses[0] = uses[1];
-        move->uses[1] = uses[3];
-        move->packs = rule->name;
-        for (size_t b = 0; b < 4; b++) {
-            const unsigned nibble = selector >> (4 * b) & 15;
-            if (nibble < 8) /* otherwise the byte repeats a sign bit */
-                copy_bytes(move, b, 1, nibble / 4, nibble % 4);
-        }
+        move = add_move(writes, write, uses[1], uses[3]);
+        permute_bytes(move, strtoul(operands[2].start, NULL, 0));
     } else if (rule->kind == RULE_PACK && count >= 3) {
         const bool is_byte = strstr(rule->name, "E4M3") || strstr(rule->name, "E5M2");
-        if (strstr(rule->name, "MERGE_C") && (!is_byte || count != 4 || !is_zero(&operands[3])))
-            return;
-        if (is_byte != (strstr(rule->name, "MERGE_C") != NULL))
+        const bool is_merge = strstr(rule->name, "MERGE_C");
+        if (is_byte != is_merge || (is_merge && (count != 4 || !is_zero(&operands[3]))))
             return; /* the format of a pack is different */
-        const unsigned width = is_byte ? 1 : 2;
-        struct move *move = add_move(writes, write);
-        move->uses[0] = uses[1];
-        move->uses[1] = uses[2];
-        convert_bytes(move, 0, width, 1, 0, 4);
-        convert_bytes(move, width, width, 0, 0, 4);
-        move->packs = rule->name;
+        move = add_move(writes, write, uses[1], uses[2]);
+        pack_bytes(move, is_byte ? 1 : 2);
     } else if (rule->kind == RULE_NARROW && count == 2 && uses[1] != FLOW_UNSURE) {
-        struct move *move = add_move(writes, write);
-        move->uses[0] = uses[1];
+        move = add_move(writes, write, uses[1], FLOW_UNSURE);
         convert_bytes(move, 0, 2, 0, 0, 4);
-        move->packs = rule->name;
     } else if (rule->kind == RULE_WIDEN && count == 3 && uses[2] != FLOW_UNSURE &&
                strncmp(operands[1].start, "-RZ", 3) == 0) {
         const bool is_high = operands[2].length > 3 &&
                              memchr(operands[2].start, 'H', operands[2].length) &&
                              strncmp(operands[2].start + operands[2].length - 2, "H1", 2) == 0;
-        struct move *move = add_move(writes, write);
-        move->uses[0] = uses[2];
+        move = add_move(writes, write, uses[2], FLOW_UNSURE);
         convert_bytes(move, 0, 4, 0, is_high ? 2 : 0, 2);
-    } else {
-        return;
     }
-    struct move *move = &writes->moves[writes->move_count - 1];
-    move->packs = move->packs ? base_of(writes, move->packs) : NULL;
+    if (move &&
+        (rule->kind == RULE_PERMUTE || rule->kind == RULE_PACK || rule->kind == RULE_NARROW))
+        move->packs = base_of(writes, rule->name);
 }
 
 /* The length of a label, such as Triton's "LBB2"; 0 for a register or a number. */
@@ -601,8 +597,7 @@ static bool note_ptx_move(struct writes *writes, const char *name, enum flow_kin
     const bool is_bytes = has_word(name, ".e4m3x2") || has_word(name, ".e5m2x2");
     const bool from_f32 = is_cvt && has_word(name, ".f32") && !strstr(name, ".f32.f32"),
                is_permute = strcmp(name, "prmt.b32") == 0;
-    char *end = NULL;
-    uint32_t uses[3] = {FLOW_UNSURE, FLOW_UNSURE, FLOW_UNSURE};
+    uint32_t uses[2] = {FLOW_UNSURE, FLOW_UNSURE};
     if (count < 2 || (!is_word && !is_half && !from_f32 && !is_permute))
         return writes->has_product && note_ptx_computed(writes, name, kind, operands, count);
     const bool packs = is_word && *operands[1].start == '{', splits = *operands[0].start == '{';
@@ -624,12 +619,10 @@ static bool note_ptx_move(struct writes *writes, const char *name, enum flow_kin
         return true;
     if (is_mov && !packs && !splits && uses[0] == FLOW_UNSURE) /* a constant */
         return true;
-    struct move *move = add_move(writes, write);
-    memcpy(move->uses, uses, sizeof uses);
+    struct move *move = add_move(writes, write, uses[0], uses[1]);
     if (splits) {
         copy_bytes(move, 0, 2, 0, 0);
-        move = add_move(writes, write + 1);
-        memcpy(move->uses, uses, sizeof uses);
+        move = add_move(writes, write + 1, uses[0], uses[1]);
         copy_bytes(move, 0, 2, 0, 2);
     } else if (packs) {
         copy_bytes(move, 0, 2, 0, 0);
@@ -637,16 +630,10 @@ static bool note_ptx_move(struct writes *writes, const char *name, enum flow_kin
     } else if (is_word || is_half) {
         copy_bytes(move, 0, is_word ? 4 : 2, 0, 0);
     } else if (is_permute && count == 4 && ascii_is_digit(*operands[3].start)) {
-        const unsigned long selector = strtoul(operands[3].start, &end, 0);
-        for (size_t b = 0; b < 4; b++)
-            if ((selector >> (4 * b) & 15) < 8)
-                copy_bytes(move, b, 1, selector >> (4 * b + 2) & 1,
-                           (unsigned)(selector >> (4 * b) & 3));
+        permute_bytes(move, strtoul(operands[3].start, NULL, 0));
         move->packs = base_of(writes, name);
     } else if (from_f32 && (is_pair || is_bytes) && count == 3) {
-        const unsigned width = is_bytes ? 1 : 2;
-        convert_bytes(move, 0, width, 1, 0, 4);
-        convert_bytes(move, width, width, 0, 0, 4);
+        pack_bytes(move, is_bytes ? 1 : 2);
         move->packs = base_of(writes, name);
     } else if (from_f32 && count == 2 && (has_word(name, ".f16") || has_word(name, ".bf16"))) {
         const char *to_f32 = strstr(name, ".f32.");

@@ -44,6 +44,12 @@ static inline bool ascii_begins_alike(const char *a, const char *b, size_t lengt
     return true;
 }
 
+/* True if the text ends with `end`, in upper or lower case. */
+static inline bool ascii_ends_alike(const char *text, const char *end) {
+    const size_t length = strlen(text), size = strlen(end);
+    return length >= size && ascii_begins_alike(text + length - size, end, size);
+}
+
 /* The length of the identifier at the start of the text: letters, digits and underscores. */
 static inline size_t ascii_identifier_length(const char *text) {
     return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");

@@ -54,6 +54,14 @@ struct form {
     struct report *reports[FORM_OPERANDS_MAX]; /* of each operand; NULL if it has none */
 };
 
+/* The operand with a fragment that an instruction writes; NULL if there is none. */
+static inline const struct form_operand *form_result(const struct form *form) {
+    for (size_t o = 0; form && o < form->count; o++)
+        if (form->operands[o].index == 0 && form->operands[o].has_fragment)
+            return &form->operands[o];
+    return NULL;
+}
+
 /* Compares the layout of an operand with the layout of the results that it reads. Assumes that rows
  * in memory are rows of A or columns of B, unless the opcode contains another order. */
 enum agreement {
