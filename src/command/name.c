@@ -14,20 +14,7 @@
 
 /* ---- Lines of SASS ---- */
 
-/* Skips blanks, '{', guards such as "@!P0", and comments, which contain the addresses in listings.
- */
-static const char *skip_front(const char *text) {
-    for (;;) {
-        const char *end = text + strspn(text, " \t\n{");
-        if (strncmp(end, "/*", 2) == 0 && strstr(end, "*/"))
-            end = strstr(end, "*/") + 2;
-        else if (*end == '@')
-            end += strcspn(end, " \t");
-        if (end == text)
-            return text;
-        text = end;
-    }
-}
+static const char blanks[] = " \t\n";
 
 /* True if the character at `end` belongs to the opcode at `start`. LDTM, STTM and UTCCP contain
  * lower-case letters, as in "16dp64bit", and UTCATOMSWS.FIND_AND_SET contains '_'. In other
@@ -41,12 +28,12 @@ static bool goes_on(const char *start, const char *end) {
            (is_of_tensor_memory && (islower((unsigned char)*end) || *end == '_'));
 }
 
-/* Copies the opcode of a line of SASS without ".SAT": HMMA.16816.F32 from "@P0 HMMA.16816.F32 R4,
- * R8, R16, R4 ;". *operands points to the text after the opcode. False if the text does not begin
- * with an opcode in upper case. */
+/* Copies the opcode of an instruction of SASS without ".SAT": HMMA.16816.F32 from "HMMA.16816.F32
+ * R4, R8, R16, R4 ;". *operands points to the text after the opcode. False if the text does not
+ * begin with an opcode in upper case. */
 static bool read_line(const char *text, char opcode[SASS_NAME_SIZE], const char **operands) {
     static const char saturated[] = ".SAT";
-    const char *start = skip_front(text), *end = start;
+    const char *start = text + strspn(text, blanks), *end = start;
     while (goes_on(start, end))
         end++;
     size_t length = (size_t)(end - start), letters = strspn(start, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
@@ -608,19 +595,6 @@ static bool read_sass(const char *text, struct name *name) {
     return true;
 }
 
-bool name_is_sass_in_lower_case(const char *text, char opcode[SASS_NAME_SIZE]) {
-    char upper[NAME_SIZE] = "";
-    const char *rest;
-    struct name name = {.row_count = 0};
-    size_t length = 0;
-    for (; text[length] && length + 1 < sizeof upper; length++)
-        upper[length] = (char)toupper((unsigned char)text[length]);
-    if (!read_line(upper, opcode, &rest))
-        return false;
-    find_rows(&name, opcode);
-    return name.row_count > 0;
-}
-
 struct name *name_all(void) {
     struct name *name = memory_get(1, sizeof *name);
     name->kind = NAME_PATTERN;
@@ -637,9 +611,11 @@ struct name *name_read(const char *text) {
         snprintf(name->name, sizeof name->name, "%.*s", NAME_SIZE - 1, text);
         return name;
     }
-    const char *sass = listing_cut_sass(text);
+    const char *sass = listing_cut_sass(text), *front = text + strspn(text, blanks);
     if (sass && (codegen_is_tensor_core(sass) || strncmp(sass, "UTC", 3) == 0))
         text = sass;
+    else if (!sass || !*front || !strchr("@{/", *front)) /* a guard or an address may precede it */
+        sass = text;
     const char *operands = cut_opcode(text, name->name);
     name->operand_count = operands ? name_split(operands, name->operands) : 0;
     /* A '*' in a C++ type or a comment does not make the name a pattern. */
@@ -659,7 +635,7 @@ struct name *name_read(const char *text) {
     for (struct mapping_cursor at = {0}; name->kind == NAME_PARTIAL && read->is_partial &&
                                          mapping_partial_next(&at, &read->partial, &found);)
         add_match(name, &found, at.passed - 1);
-    if (read->count == 0 && name->match_count == 0 && !read_sass(text, name))
+    if (read->count == 0 && name->match_count == 0 && !read_sass(sass, name))
         name->kind = NAME_UNKNOWN;
     return name;
 }

@@ -95,10 +95,6 @@ size_t name_ptx(const struct name *name, unsigned arch, const char ***found, boo
  * opcode once, and keeps the result in the name. */
 struct name_opcode name_opcode(struct name *name, const char *ptx);
 
-/* True if the text, converted to upper case, is a line of SASS with a recorded opcode. Writes this
- * opcode in upper case. */
-bool name_is_sass_in_lower_case(const char *text, char opcode[SASS_NAME_SIZE]);
-
 /* ---- Operands ---- */
 
 /* Splits operands at the commas outside braces and brackets, up to a ';'. Skips comments, which can

@@ -5,9 +5,11 @@
  * `outside` is enough. Then add the command line to tests/cases/first_tries.cases. */
 #include "command/unknown.h"
 
+#include "layout/ascii.h"
 #include "layout/nearest.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
+#include "listing/listing.h"
 #include "source/codegen_records.h"
 
 #include <ctype.h>
@@ -30,6 +32,7 @@ struct unknown {
     struct mapping_partial partial;
     char arguments[ARGUMENTS][ARGUMENT_SIZE]; /* arguments of fragment<...> */
     size_t argument_count;
+    const struct mapping_opcode *unshaped; /* see find_unshaped() */
     enum mapping_status status;
     char value[5][MAPPING_SENTENCE]; /* values of {0} to {4} in the sentence */
 };
@@ -53,7 +56,7 @@ static bool is_ptx_in_capitals(struct unknown *unknown) {
     struct mapping_opcode found;
     set_value(unknown, 0, "%s", unknown->text);
     for (char *c = unknown->value[0]; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
+        *c = ascii_lower(*c);
     return mapping_opcode_find(unknown->text, &found);
 }
 
@@ -115,9 +118,14 @@ static bool is_near_sass(struct unknown *unknown) {
 }
 
 static bool is_sass_in_lower_case(struct unknown *unknown) {
-    char opcode[SASS_NAME_SIZE];
-    return name_is_sass_in_lower_case(unknown->name->text, opcode) &&
-           set_value(unknown, 0, "%s", opcode);
+    set_value(unknown, 0, "%s", unknown->name->text);
+    for (char *c = unknown->value[0]; *c; c++)
+        *c = ascii_upper(*c);
+    const char *sass = listing_cut_sass(unknown->value[0]);
+    if (!sass || !codegen_is_tensor_core(sass))
+        return false;
+    const struct name *name = name_read(sass);
+    return name->kind == NAME_SASS && set_value(unknown, 0, "%s", name->name);
 }
 
 /* ---- Lines of PTX ---- */
@@ -297,19 +305,17 @@ static unsigned find_other_depth(const struct mapping_opcode *opcode, unsigned a
 
 /* Returns the PTX opcode of the name if it has no fragments, since M and N are not in the opcode.
  * For SASS, checks the first PTX opcode that compiles to it. NULL for other names. */
-static const struct mapping_opcode *find_unshaped(struct unknown *unknown) {
-    const struct mapping_name *read = &unknown->name->read;
+static const struct mapping_opcode *find_unshaped(struct name *name) {
+    const struct mapping_name *read = &name->read;
     const char **ptx;
     bool is_part;
-    if (unknown->name->kind == NAME_SASS)
-        read = name_ptx(unknown->name, 0, &ptx, &is_part) > 0
-                   ? name_opcode(unknown->name, *ptx).read
-                   : NULL;
+    if (name->kind == NAME_SASS)
+        read = name_ptx(name, 0, &ptx, &is_part) > 0 ? name_opcode(name, *ptx).read : NULL;
     return read && read->count == 0 && *read->opcode.text && !read->is_atom ? &read->opcode : NULL;
 }
 
 static bool is_absent_opcode(struct unknown *unknown) {
-    const struct mapping_opcode *opcode = find_unshaped(unknown);
+    const struct mapping_opcode *opcode = unknown->unshaped;
     if (!opcode || !unknown->arch || mapping_opcode_on(opcode, unknown->arch) ||
         unknown->name->kind == NAME_SASS)
         return false;
@@ -319,7 +325,7 @@ static bool is_absent_opcode(struct unknown *unknown) {
 }
 
 static bool is_unshaped(struct unknown *unknown) {
-    const struct mapping_opcode *opcode = find_unshaped(unknown);
+    const struct mapping_opcode *opcode = unknown->unshaped;
     if (!opcode)
         return false;
     const bool is_sass = unknown->name->kind == NAME_SASS;
@@ -335,7 +341,7 @@ static bool is_unshaped(struct unknown *unknown) {
 /* True for an opcode that is_unshaped() rejects, since no fragment has its K. {0} and {1} are those
  * of is_unshaped(). */
 static bool is_unshaped_alone(struct unknown *unknown) {
-    const struct mapping_opcode *opcode = find_unshaped(unknown);
+    const struct mapping_opcode *opcode = unknown->unshaped;
     return opcode && set_value(unknown, 2, "%u", opcode->shape.k);
 }
 
@@ -968,8 +974,11 @@ static enum mapping_status fail(const struct unknown *unknown, const char *sente
 }
 
 enum mapping_status refuse(struct name *name, unsigned arch, struct mapping_error *error) {
-    struct unknown unknown = {
-        .name = name, .text = name->name, .arch = arch, .status = MAPPING_INVALID};
+    struct unknown unknown = {.name = name,
+                              .text = name->name,
+                              .arch = arch,
+                              .unshaped = find_unshaped(name),
+                              .status = MAPPING_INVALID};
     char other[MAPPING_SENTENCE];
     bool is_a_shared;
     if (name->kind == NAME_UNKNOWN) {
