@@ -357,7 +357,8 @@ static void add_lacking(const struct request *request, struct checked *checked) 
     }
 }
 
-/* Checks all items of a file, architecture by architecture. */
+/* Checks all items of a file, architecture by architecture. If none is confirmed, notes which
+ * sources have none of the layouts. */
 static enum mapping_status check_items(const struct request *request, struct checked *checked,
                                        struct mapping_error *error) {
     enum mapping_status status = check_records(checked, error);
@@ -369,6 +370,8 @@ static enum mapping_status check_items(const struct request *request, struct che
                 status = check_with(source, arch->number, request, checked, error);
     for (size_t n = 0; n < checked->count && status == MAPPING_OK; n++)
         conclude_item(&checked->items[n], checked);
+    if (status == MAPPING_OK && checked->sum.confirmed == 0)
+        add_lacking(request, checked);
     return status;
 }
 
@@ -426,8 +429,6 @@ enum mapping_status command_check(const struct request *request, struct pages *p
             add_items(request, &checked);
             status = check_items(request, &checked, error);
         }
-        if (status == MAPPING_OK && checked.sum.confirmed == 0)
-            add_lacking(request, &checked);
         if (!request->output->keeps)
             mapping_arena_end();
     }
@@ -506,8 +507,6 @@ enum mapping_status command_confirm(const struct request *request, struct pages 
     status = add_fragments(request, &checked, error);
     if (status == MAPPING_OK)
         status = check_items(request, &checked, error);
-    if (status == MAPPING_OK && checked.sum.confirmed == 0)
-        add_lacking(request, &checked);
     if (status == MAPPING_OK)
         status = conclude(request, &checked, pages, error);
     if (status != MAPPING_OK)

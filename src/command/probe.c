@@ -207,13 +207,21 @@ static enum mapping_status read_layouts(const char *text, struct problem *proble
     return MAPPING_OK;
 }
 
+/* Reads a number of 1 to 8 digits; false for any other text of this length. */
+static bool read_digits(const char *text, size_t length, uint32_t *number) {
+    enum { DIGITS_MAX = 8 };
+    if (length == 0 || length > DIGITS_MAX || strspn(text, "0123456789") < length)
+        return false;
+    *number = (uint32_t)strtoul(text, NULL, 10);
+    return true;
+}
+
 /* Reads the next number of a list, "72,_": *is_number is false for "_", and *number is then 0.
  * *next becomes the next item, or NULL after the last one. False for any other text. */
 static bool read_item(const char **next, bool *is_number, uint32_t *number) {
-    enum { DIGITS_MAX = 8 };
     const size_t length = strcspn(*next, ",");
-    *is_number = strspn(*next, "0123456789") == length && length > 0 && length <= DIGITS_MAX;
-    *number = *is_number ? (uint32_t)strtoul(*next, NULL, 10) : 0;
+    *number = 0;
+    *is_number = read_digits(*next, length, number);
     if (!*is_number && (length != 1 || **next != '_'))
         return false;
     *next = (*next)[length] == ',' ? *next + length + 1 : NULL;
@@ -242,10 +250,8 @@ static enum mapping_status read_ld(const char *text, struct problem *problem,
 /* Reads --guard. */
 static enum mapping_status read_guard(const char *text, struct problem *problem,
                                       struct mapping_error *error) {
-    const size_t length = text ? strlen(text) : 0;
-    const bool is_number = text && length > 0 && length < 6 && strspn(text, "0123456789") == length;
-    problem->guard = is_number ? (uint32_t)strtoul(text, NULL, 10) : 0;
-    return text && (!is_number || problem->guard > PROBE_GUARD_MAX)
+    return text && (!read_digits(text, strlen(text), &problem->guard) ||
+                    problem->guard > PROBE_GUARD_MAX)
                ? mapping_fail(error, MAPPING_INVALID, "--guard=%.60s is no number of rows up to %d",
                               text, PROBE_GUARD_MAX)
                : MAPPING_OK;
@@ -255,18 +261,14 @@ static enum mapping_status read_guard(const char *text, struct problem *problem,
  * All other members of the problem are already set. */
 static enum mapping_status read_batch(const char *batch, const char *stride,
                                       struct problem *problem, struct mapping_error *error) {
-    enum { DIGITS_MAX = 8 };
     const char *next = stride;
-    const size_t length = batch ? strlen(batch) : 1;
-    if (batch && (strspn(batch, "0123456789") != length || length > DIGITS_MAX ||
-                  strtoul(batch, NULL, 10) == 0 || length == 0))
+    if (batch && (!read_digits(batch, strlen(batch), &problem->batches) || problem->batches == 0))
         return mapping_fail(error, MAPPING_INVALID,
                             "--batch=%.60s is no number of products, such as 8", batch);
     if (stride && !batch)
         return mapping_fail(error, MAPPING_INVALID, "--batch-stride does nothing without --batch");
     if (!batch)
         return MAPPING_OK;
-    problem->batches = (uint32_t)strtoul(batch, NULL, 10);
     for (enum probe_role r = 0; r <= PROBE_D; r++)
         problem->operand[r].batches = problem->batches;
     for (enum probe_role r = 0; next && r <= PROBE_D; r++) {
