@@ -49,6 +49,11 @@ bool mapping_type_find(const char *name, enum mapping_type *type);
  * too: "fp8", "fp6", "fp4", "int8", "int4", "int1". 0 if there are none. */
 uint32_t mapping_types_find(const char *name);
 
+/* The type of a set that has exactly one; `other` for all other sets. */
+static inline enum mapping_type mapping_types_only(uint32_t types, enum mapping_type other) {
+    return types && (types & (types - 1)) == 0 ? (enum mapping_type)__builtin_ctz(types) : other;
+}
+
 /* The sizes of a multiplication: A is m x k, B is k x n, C and D are m x n. For ldmatrix, stmatrix
  * and movmatrix, k is the number of matrices of m x n. */
 struct mapping_shape {

@@ -90,6 +90,15 @@ enum mapping_status brought_table(const char *path, const char *outputs, struct 
 
 /* ---- Triton ---- */
 
+/* The type of elements without a type, by their size in bits; MAPPING_TYPES for other sizes. */
+static enum mapping_type untyped(uint32_t bits) {
+    return bits == 64   ? MAPPING_F64
+           : bits == 32 ? MAPPING_B32
+           : bits == 16 ? MAPPING_B16
+           : bits == 8  ? MAPPING_B8
+                        : MAPPING_TYPES;
+}
+
 enum mapping_type brought_type_named(const char *name) {
     static const struct {
         const char *start;
@@ -103,12 +112,7 @@ enum mapping_type brought_type_named(const char *name) {
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         if (strncmp(types[t].start, name, strlen(types[t].start)) == 0)
             return types[t].type;
-    const uint32_t bits = mapping_triton_bits(name);
-    return bits == 64   ? MAPPING_F64
-           : bits == 32 ? MAPPING_B32
-           : bits == 16 ? MAPPING_B16
-           : bits == 8  ? MAPPING_B8
-                        : MAPPING_TYPES;
+    return untyped(mapping_triton_bits(name));
 }
 
 static enum mapping_status make_of_triton(const struct request *request, const char *name,
@@ -138,11 +142,7 @@ static enum mapping_status make_tv(const struct request *request, const char *na
     *report = (struct report){.kind = "tv", .is_of_file = true, .is_drawn = true};
     mapping_printable(tv.name, strlen(tv.name), report->name, sizeof report->name - 1);
     report->forward.layout = tv.layout;
-    *type = tv.bits == 8    ? MAPPING_B8
-            : tv.bits == 16 ? MAPPING_B16
-            : tv.bits == 32 ? MAPPING_B32
-            : tv.bits == 64 ? MAPPING_F64
-                            : MAPPING_TYPES;
+    *type = untyped(tv.bits);
     return derive_table(report);
 }
 
@@ -167,12 +167,6 @@ static bool set_sizes(struct report *report, enum mapping_type type) {
     return true;
 }
 
-/* The type in --type, if it names exactly one; otherwise `own`. */
-static enum mapping_type type_asked(const struct request *request, enum mapping_type own) {
-    const bool is_one = request->types && (request->types & (request->types - 1)) == 0;
-    return is_one ? (enum mapping_type)__builtin_ctz(request->types) : own;
-}
-
 enum mapping_status make_brought(const struct request *request, const char *name,
                                  struct report *report, struct mapping_error *error) {
     enum mapping_type type = MAPPING_TYPES;
@@ -181,7 +175,7 @@ enum mapping_status make_brought(const struct request *request, const char *name
         : mapping_tv_is_meant(name) ? make_tv(request, name, report, &type, error)
                                     : brought_table(name, request->outputs, report, error);
     if (has_reports(status)) {
-        const bool is_of_threads = set_sizes(report, type_asked(request, type));
+        const bool is_of_threads = set_sizes(report, mapping_types_only(request->types, type));
         report->is_drawn |= is_of_threads;
     }
     return status;

@@ -94,10 +94,10 @@ static enum mapping_status read_one_type(const char *text, size_t length, const 
                                          enum mapping_type *type, struct mapping_error *error) {
     char name[32];
     snprintf(name, sizeof name, "%.*s", (int)length, text);
-    const uint32_t types = mapping_types_find(name);
-    if (types == 0 || length >= sizeof name || (types & (types - 1)) != 0)
+    const enum mapping_type only = mapping_types_only(mapping_types_find(name), MAPPING_TYPES);
+    if (only == MAPPING_TYPES || length >= sizeof name)
         return mapping_fail(error, MAPPING_INVALID, "--%s=%.60s is not one type", option, text);
-    *type = (enum mapping_type)__builtin_ctz(types);
+    *type = only;
     return MAPPING_OK;
 }
 

@@ -12,11 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* True if a function of the library succeeded. */
-static bool succeeds(enum mapping_status status) {
-    return status == MAPPING_OK;
-}
-
 /* ---- Comparing tables ---- */
 
 /* The axis of a space with this name, or with this name in formulae; -1 if there is none. */
@@ -183,7 +178,7 @@ static bool try_tiling(struct report *report, const struct mapping_fragment *fra
     if (mapping_tiling_parse(atoms, permutation, &tiling, &ignored) != MAPPING_OK ||
         mapping_tile_spaces(&tiling, atom, &from, &to, &ignored) != MAPPING_OK ||
         mapping_space_size(&from) != mapping_layout_entries(&report->forward.layout) ||
-        !succeeds(mapping_tile(&tiling, atom, atom_layout, &tiled, &ignored)))
+        mapping_tile(&tiling, atom, atom_layout, &tiled, &ignored) != MAPPING_OK)
         return false;
     bool is_same = count_differing(&tiled, &report->forward.layout, 0, &first) == 0;
     mapping_layout_free(&tiled);
@@ -236,10 +231,10 @@ static void try_tiles(struct report *report, const struct mapping_fragment *frag
     struct mapping_layout layout;
     struct mapping_error ignored;
     uint32_t threads = report->forward.layout.from.axis[0].size;
-    if (!can_be_tiled(fragment) || !succeeds(derive_atom(fragment, &atom, &ignored)))
+    if (!can_be_tiled(fragment) || derive_atom(fragment, &atom, &ignored) != MAPPING_OK)
         return;
     uint32_t own = atom.is_quad_pair ? 8 : fragment->threads, all = threads / own;
-    if (threads % own != 0 || !succeeds(mapping_fragment_state(fragment, &layout, &ignored)))
+    if (threads % own != 0 || mapping_fragment_state(fragment, &layout, &ignored) != MAPPING_OK)
         return;
     /* Stop at the first match; tiles along K are tried last. */
     bool found = !begins_like(&report->forward.layout, &layout, &atom);
@@ -312,7 +307,7 @@ static bool repeats(const struct mapping_layout *map, const struct mapping_fragm
     struct mapping_error ignored;
     if (map->from.axis[0].size % fragment->threads || elements % fragment->elements ||
         map->to.axis[0].size % fragment->rows || map->to.axis[1].size % fragment->cols ||
-        !succeeds(mapping_fragment_state(fragment, &layout, &ignored)))
+        mapping_fragment_state(fragment, &layout, &ignored) != MAPPING_OK)
         return false;
     bool is_so = true;
     for (uint32_t tid = 0; tid < map->from.axis[0].size && is_so; tid++)

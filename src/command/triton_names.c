@@ -90,9 +90,9 @@ static enum mapping_status read_shape(const char *text, const char **shape,
 /* Writes Triton's name of --type: "bf16", or "i8" for e4m3; "" if --type is not one type. */
 static void read_type(const struct request *request, char type[16]) {
     *type = '\0';
-    if (!request->types || (request->types & (request->types - 1)) != 0)
+    const enum mapping_type one = mapping_types_only(request->types, MAPPING_TYPES);
+    if (one == MAPPING_TYPES)
         return;
-    const enum mapping_type one = (enum mapping_type)__builtin_ctz(request->types);
     const char *name = mapping_type_name(one);
     if (mapping_triton_bits(name) > 0)
         snprintf(type, 16, "%s", name);

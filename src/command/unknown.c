@@ -592,22 +592,20 @@ bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT
     struct mapping_fragment other;
     char candidate[MAPPING_NAME_SIZE] = "", result[MAPPING_NAME_SIZE] = "";
     struct mapping_partial of_any_shape = *partial, of_any_type = *partial;
-    int type = 0;
+    const enum mapping_type type = mapping_types_only(partial->types, MAPPING_TYPES);
     of_any_shape.shape = (struct mapping_shape){0};
     of_any_type.types = 0;
-    while (type < MAPPING_TYPES && partial->types != UINT32_C(1) << type)
-        type++;
     if (type == MAPPING_TYPES || !partial->has_operand || !is_of_product(partial) ||
         find_fitting(&of_any_shape, 0, &other))
         return false;
-    const char *name = mapping_type_name((enum mapping_type)type);
-    const unsigned bits = mapping_type_bits((enum mapping_type)type);
+    const char *name = mapping_type_name(type);
+    const unsigned bits = mapping_type_bits(type);
     const char operand = (char)toupper(mapping_operand_name(partial->operand)[0]);
     const bool is_result = partial->operand == MAPPING_C || partial->operand == MAPPING_D;
     if (find_fitting(&of_any_type, bits, &other))
         mapping_fragment_name(&other, candidate);
     if (is_result)
-        find_result(partial, (enum mapping_type)type, result);
+        find_result(partial, type, result);
     if (!*candidate && !*result)
         return false;
     const size_t size = OTHER_TYPE_TEXT;
