@@ -401,12 +401,17 @@ enum mapping_status command_decode(const struct request *request, struct pages *
         else if (unchanged[part] == SIZE_MAX)
             unchanged[part] = run;
     }
-    for (size_t part = 0; part < 2; part++)
-        if (unchanged[part] != SIZE_MAX && (part == 0 || changed[part] > 1))
-            return mapping_fail(
-                error, MAPPING_UNAVAILABLE,
-                "the kernel has not run: %s%zu.npy in '%.300s' is as it was written",
-                probe_operand_name(problem.op, PROBE_D), unchanged[part], request->folder);
+    const char *d_name = probe_operand_name(problem.op, PROBE_D);
+    if (unchanged[0] != SIZE_MAX)
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "the kernel has not run: %s%zu.npy in '%.300s' is as it was written",
+                            d_name, unchanged[0], request->folder);
+    if (unchanged[1] != SIZE_MAX && changed[1] > 1)
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "the kernel has not run in run %zu, or computes only zeros there: "
+                            "%s%zu.npy in '%.300s' is 0, as it was written, but other runs have "
+                            "results",
+                            unchanged[1], d_name, unchanged[1], request->folder);
     struct findings findings = {.plan = &plan};
     reading_end(reading, &findings);
     mapping_free(d);

@@ -79,25 +79,20 @@ static int64_t rounded(double x) {
     return (int64_t)(x < 0 ? x - 0.5 : x + 0.5);
 }
 
-/* Computes the constant and the coefficients of a sum by linear least squares: solves the normal
- * equations for a few samples, and rounds the solution. */
-static void solve_sum(const struct sample *samples, size_t count, size_t out,
-                      struct function *function) {
-    enum { USED = 128, N = FIT_INPUTS };
-    const size_t used = count < USED ? count : USED;
-    double mean[N + 1] = {0}, rows[N][N + 1] = {{0}};
-    for (size_t s = 0; s < used; s++)
-        for (size_t a = 0; a <= N; a++)
-            mean[a] += (a < N ? samples[s].in[a] : samples[s].out[out]) / (double)used;
-    for (size_t s = 0; s < used; s++) {
-        double value[N + 1];
-        for (size_t a = 0; a <= N; a++)
-            value[a] = (a < N ? samples[s].in[a] : samples[s].out[out]) - mean[a];
+void fit_line(const double (*samples)[FIT_INPUTS + 1], size_t count, double factor[FIT_INPUTS],
+              double mean[FIT_INPUTS + 1]) {
+    enum { N = FIT_INPUTS };
+    double rows[N][N + 1] = {{0}};
+    bool is_solved[N] = {false};
+    for (size_t a = 0; a <= N; a++) {
+        mean[a] = 0;
+        for (size_t s = 0; s < count; s++)
+            mean[a] += samples[s][a] / (double)count;
+    }
+    for (size_t s = 0; s < count; s++)
         for (size_t r = 0; r < N; r++)
             for (size_t a = 0; a <= N; a++)
-                rows[r][a] += value[r] * value[a];
-    }
-    bool is_solved[N] = {false};
+                rows[r][a] += (samples[s][r] - mean[r]) * (samples[s][a] - mean[a]);
     for (size_t step = 0; step < N; step++) { /* Gauss-Jordan elimination with the largest diagonal
                                                  element as pivot */
         size_t pivot = N;
@@ -108,15 +103,28 @@ static void solve_sum(const struct sample *samples, size_t count, size_t out,
             break;
         is_solved[pivot] = true;
         for (size_t r = 0; r < N; r++) {
-            const double factor = rows[r][pivot] / rows[pivot][pivot];
+            const double times = rows[r][pivot] / rows[pivot][pivot];
             for (size_t a = 0; r != pivot && a <= N; a++)
-                rows[r][a] -= factor * rows[pivot][a];
+                rows[r][a] -= times * rows[pivot][a];
         }
     }
+    for (size_t a = 0; a < N; a++)
+        factor[a] = is_solved[a] ? rows[a][N] / rows[a][a] : 0;
+}
+
+/* Computes the constant and the coefficients of a sum from a few samples, and rounds them. */
+static void solve_sum(const struct sample *samples, size_t count, size_t out,
+                      struct function *function) {
+    enum { USED = 128, N = FIT_INPUTS };
+    const size_t used = count < USED ? count : USED;
+    double numbers[USED][N + 1], factor[N], mean[N + 1];
+    for (size_t s = 0; s < used; s++)
+        for (size_t a = 0; a <= N; a++)
+            numbers[s][a] = a < N ? samples[s].in[a] : samples[s].out[out];
+    fit_line((const double(*)[N + 1]) numbers, used, factor, mean);
     double constant = mean[N];
     for (size_t a = 0; a < N; a++) {
-        const double factor = is_solved[a] ? rows[a][N] / rows[a][a] : 0;
-        function->factor[a] = fabs(factor) < 1e9 ? rounded(factor) : 0;
+        function->factor[a] = fabs(factor[a]) < 1e9 ? rounded(factor[a]) : 0;
         constant -= (double)function->factor[a] * mean[a];
     }
     function->constant = fabs(constant) < 1e15 ? rounded(constant) : 0;

@@ -111,6 +111,12 @@ size_t fit_step(const struct fit_space *space, struct sample *samples, size_t co
 size_t fit_samples(const struct fit_space *space, struct sample *samples, size_t count,
                    struct piece pieces[FIT_PIECES]);
 
+/* Fits sample[FIT_INPUTS] as a sum of factor[a] * sample[a] and a constant, by linear least squares
+ * (normal equations). Sets the mean of each number of the samples, too; the constant is the mean of
+ * the sum minus those of its terms. The factor of an input that does not vary is 0. */
+void fit_line(const double (*samples)[FIT_INPUTS + 1], size_t count, double factor[FIT_INPUTS],
+              double mean[FIT_INPUTS + 1]);
+
 /* Puts samples into a random order. */
 void fit_shuffle(struct sample *samples, size_t count);
 

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The kinds of errors of an element. */
-enum { WRONG = 1, WRONG_VALUE = 2, IS_NAN = 4, HAS_OLD = 8 };
+/* More kinds of errors of an element. */
+enum { WRONG_VALUE = 2, IS_NAN = 4, HAS_OLD = 8, OLD_FOR_C = 16 };
 
 /* The least and the largest row, column and batch of some elements of D. */
 struct extent {
@@ -148,14 +148,6 @@ static const int16_t *line_of(const struct plan *plan, const struct proof *proof
     return (role == PROBE_A ? proof->a : proof->b) + line * plan->problem.k;
 }
 
-/* The element of A B, without alpha, C and bias, in the proof run of `proof`. */
-static double proof_product(const struct gemm_reading *reading, const struct proof *proof,
-                            uint32_t row, uint32_t col) {
-    const struct plan *plan = reading->plan;
-    return (double)gemm_dot(line_of(plan, proof, PROBE_A, row, col),
-                            line_of(plan, proof, PROBE_B, row, col), plan->problem.k);
-}
-
 static void proof_free(const struct proof *proof) {
     void *arrays[] = {proof->a, proof->b, proof->x, proof->y};
     for (size_t n = 0; n < sizeof arrays / sizeof *arrays; n++)
@@ -245,10 +237,13 @@ static void check_batch(struct gemm_reading *reading, size_t run, const struct p
                 continue;
             /* Compares D itself: rounding may have lost C and the bias. */
             const double raw = d_at(reading, d, top + row, col);
-            const double sum =
-                raw + ((double)right - is) * reading->unit * plan->problem.alpha + old;
-            if (raw == sum || (number_is_float(type) && raw == number_rounded(type, sum)))
+            const double sum = raw + ((double)right - is) * reading->unit * plan->problem.alpha;
+            const double c = plan->problem.alpha * gemm_c(plan, run, top + row, col);
+            if (number_is_rounded(type, raw, sum + old))
                 *wrong |= HAS_OLD;
+            if (plan->problem.beta != 0 &&
+                number_is_rounded(type, raw, sum - c + plan->problem.beta * old))
+                *wrong |= OLD_FOR_C;
         }
     reading->is_bound |= is_dear;
     void *arrays[] = {bx, ya, abx, yab, bad_row, bad_col};
@@ -456,13 +451,14 @@ static bool is_never_written(const struct gemm_reading *reading, size_t element)
 static void find_flagged(const struct gemm_reading *reading, unsigned flag, const char *name,
                          const char *text, struct findings *findings) {
     const struct problem *problem = &reading->plan->problem;
-    struct finding finding = {.name = name, .text = memory_text(text)};
+    struct finding finding = {
+        .name = name, .text = memory_text(text), .is_explained = flag >= HAS_OLD};
     uint32_t last = 0;
     for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++) {
             const size_t e = (size_t)row * problem->n + col;
             const bool is_never = is_never_written(reading, e);
-            if (flag == 0 ? is_never : !is_never && (reading->wrong[e] & flag) != 0)
+            if (flag == 0 ? is_never : (reading->wrong[e] & flag) != 0)
                 gemm_note(problem, &finding, row, col);
             if (flag == 0 && is_never)
                 last = row / problem->m;
@@ -497,6 +493,8 @@ static bool plain_agrees(const void *context, uint32_t row, uint32_t col, double
     const uint32_t index = plan->problem.bias == BIAS_OF_ROW ? row % plan->problem.m : col;
     const void *d = reading->plain ? reading->plain : reading->first;
     const double is = d_at(reading, d, row, col);
+    if (is_never_written(reading, (size_t)row * plan->problem.n + col))
+        return true;
     if (isnan(product))
         return !isfinite(is);
     if (product_at(reading, d, 0, row, col) == product)
@@ -508,239 +506,6 @@ static bool plain_agrees(const void *context, uint32_t row, uint32_t col, double
         return is == rounded || (isinf(rounded) && (isnan(is) || is == number_value(type, 0x7e)));
     }
     return type == MAPPING_S8 && is == (sum > 127 ? 127 : -128) && fabs(sum) > 127;
-}
-
-/* ---- Wrong numbers ---- */
-
-/* The mistakes that change every element of D in the same way. `name` is the kind of the finding.
- */
-static const struct {
-    const char *name, *text;
-} changes[] = {
-    {"alpha", "A B is not multiplied by alpha"},
-    {"zero", "D is 0"},
-    {"sign", "D is the negative of A B"},
-    {"scaled", "D is twice A B: alpha is 2, or each term is added twice"},
-    {"scaled", "D is half of A B"},
-    {"negative values", "negative elements of D are 0"},
-    {"sign", "D is the absolute value of A B"},
-    {"precision", "D is rounded to f16"},
-    {"precision", "D is rounded to bf16"},
-    {"C", "C is not added"},
-    {"C", "C is added twice"},
-    {"C", "C is not multiplied by beta"},
-    {"C", "C is read transposed"},
-    {"bias", "the bias is not added"},
-    {"bias", "the bias is added along the other axis"},
-};
-
-enum { CHANGES = sizeof changes / sizeof *changes };
-
-/* Clears fits[] for the changes that do not explain an element of D in proof run 0. `right` is A B.
- * `is` is D divided by alpha, without the correct C and bias. False if no change is left. */
-static bool keep_changes(bool fits[CHANGES], const struct plan *plan, double right, double is,
-                         uint32_t row, uint32_t col) {
-    const struct problem *problem = &plan->problem;
-    const double c = gemm_c(plan, 0, row, col);
-    const bool by_row = problem->bias == BIAS_OF_ROW;
-    const uint32_t in = row % problem->m;           /* row in its batch */
-    const uint32_t other[2] = {row - in + col, in}; /* position in the transposed D */
-    const double bias = gemm_bias(plan, 0, by_row ? in : col);
-    const double of[CHANGES] = {right / problem->alpha,
-                                0,
-                                -right,
-                                2 * right,
-                                right / 2,
-                                right > 0 ? right : 0,
-                                fabs(right),
-                                number_rounded(MAPPING_F16, right),
-                                number_rounded(MAPPING_BF16, right),
-                                right - c,
-                                right + c,
-                                right - c + c / problem->beta,
-                                right - c + gemm_c(plan, 0, other[0], other[1]),
-                                right - bias,
-                                right - bias + gemm_bias(plan, 0, by_row ? col : in)};
-    bool has_any = false;
-    for (size_t change = 0; change < CHANGES; change++) {
-        fits[change] = fits[change] && of[change] == is;
-        has_any |= fits[change];
-    }
-    return has_any;
-}
-
-/* Finds a change that explains all compared elements among those that are wrong in proof runs. Adds
- * its finding and returns true if there is one. */
-static bool find_change(const struct gemm_reading *reading, struct findings *findings) {
-    enum { DOTS_MAX = 1 << 24 };
-    const struct problem *problem = &reading->plan->problem;
-    const uint32_t depth = problem->k;
-    const uint64_t total = (uint64_t)gemm_rows(problem) * problem->n;
-    uint64_t wrong = 0, unlike = 0; /* number of compared elements that are wrong in run 0 */
-    for (uint64_t e = 0; e < total; e++)
-        wrong += (reading->wrong[e] & WRONG) != 0;
-    const uint64_t step = wrong * depth / DOTS_MAX + 1;
-    struct proof proof = proof_make(reading->plan, 0);
-    struct finding finding = {.name = ""};
-    bool fits[CHANGES], has_any = true;
-    memset(fits, true, sizeof fits);
-    for (uint64_t e = 0; e < total && has_any; e++) {
-        const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
-        if ((reading->wrong[e] & WRONG) == 0)
-            continue;
-        gemm_note(problem, &finding, row, col);
-        if (finding.count % step != 0)
-            continue;
-        const double right = proof_product(reading, &proof, row, col);
-        const double is = first_value(reading, row, col) * reading->unit;
-        unlike += is != right * reading->unit;
-        has_any = keep_changes(fits, reading->plan, right * reading->unit, is, row, col);
-    }
-    proof_free(&proof);
-    for (size_t c = 0; c < CHANGES && has_any && unlike > 0; c++) {
-        if (!fits[c])
-            continue;
-        finding.name = changes[c].name;
-        finding.text = memory_text(changes[c].text);
-        finding.is_explained = true;
-        findings_add(findings, &finding);
-        return true;
-    }
-    return false;
-}
-
-/* Finds an accumulator that is not set to 0 between tiles: D is A B plus the D that is `shift`
- * columns or rows before. For example, with tiles of 64 columns, D(3, 70) also has the sum of D(3,
- * 6). Adds a finding and returns true if all sampled wrong elements that are at least `shift`
- * columns or rows from the start are such sums, and these are at least half of the sample. */
-static bool find_kept(const struct gemm_reading *reading, struct findings *findings) {
-    enum { DOTS_MAX = 1 << 24, ROOM = 1 << 16, TILE = 8 };
-    const struct problem *problem = &reading->plan->problem;
-    const uint32_t sizes[] = {problem->m, problem->n}, depth = problem->k;
-    const uint64_t total = (uint64_t)problem->m * problem->n;
-    uint64_t wrong = 0, count = 0;
-    if (problem->batches > 1 || problem_is_scaled(problem))
-        return false;
-    for (uint64_t e = 0; e < total; e++)
-        wrong += (reading->wrong[e] & WRONG) != 0;
-    const uint64_t step = wrong * depth / DOTS_MAX + wrong / (ROOM / 2) + 1;
-    struct proof proof = proof_make(reading->plan, 0);
-    uint32_t(*at)[2] = memory_get(ROOM, sizeof *at);
-    double *more = memory_get(ROOM, sizeof *more);
-    for (uint64_t e = 0; e < total && count < ROOM; e++) {
-        const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
-        if ((reading->wrong[e] & WRONG) == 0 || number_hash(31, e) % step != 0)
-            continue;
-        at[count][0] = row;
-        at[count][1] = col;
-        more[count++] = first_value(reading, row, col) - proof_product(reading, &proof, row, col);
-    }
-    proof_free(&proof);
-    bool is_found = false;
-    for (unsigned axis = 2; axis-- > 0 && !is_found;)
-        for (uint32_t shift = TILE; shift < sizes[axis] && !is_found; shift += TILE) {
-            uint64_t behind = 0;
-            bool is_kept = true;
-            for (uint64_t n = 0; n < count && is_kept; n++) {
-                uint32_t before[] = {at[n][0], at[n][1]};
-                if (before[axis] < shift)
-                    continue;
-                before[axis] -= shift;
-                behind++;
-                is_kept = more[n] == first_value(reading, before[0], before[1]);
-            }
-            if (!is_kept || behind < 16 || 2 * behind < count)
-                continue;
-            struct finding finding = {.name = "accumulator kept", .is_explained = true};
-            struct printer text = {.text = NULL};
-            for (uint64_t e = 0; e < total; e++) {
-                const uint32_t place[] = {(uint32_t)(e / problem->n), (uint32_t)(e % problem->n)};
-                if ((reading->wrong[e] & WRONG) != 0 && place[axis] >= shift)
-                    gemm_note(problem, &finding, place[0], place[1]);
-            }
-            print(&text, axis == 0 ? "D(row - %u, col)" : "D(row, col - %u)", shift);
-            print(
-                &text,
-                " is added to D(row, col) where %s >= %u: the accumulator is not set to 0 for each "
-                "tile",
-                axis == 0 ? "row" : "col", shift);
-            finding.text = printer_string(&text);
-            findings_add(findings, &finding);
-            is_found = true;
-        }
-    mapping_free(at);
-    mapping_free(more);
-    return is_found;
-}
-
-/* Returns the index of the bias that a kernel with this mistake uses instead of `at`; UINT32_MAX if
- * it is negative. */
-static uint32_t other_index(unsigned kind, uint32_t at, uint32_t by) {
-    const uint32_t indices[] = {at % by, at / by, at / by * by,
-                                at ^ by, at + by, at < by ? UINT32_MAX : at - by};
-    return indices[kind];
-}
-
-/* Finds a bias with a wrong index, such as col % 16: the numbers that the kernel added in run 0 are
- * the same in each column (or row), and equal the bias at other indices. Adds a finding and returns
- * true if there is such an index. */
-static bool find_bias(const struct gemm_reading *reading, struct findings *findings) {
-    enum { DOTS_MAX = 1 << 24, KINDS = 6 };
-    static const char operators[] = "%//^+-";
-    const struct plan *plan = reading->plan;
-    const struct problem *problem = &plan->problem;
-    const bool by_row = problem->bias == BIAS_OF_ROW;
-    const uint32_t size = by_row ? problem->m : problem->n, depth = problem->k;
-    const uint64_t total = (uint64_t)gemm_rows(problem) * problem->n;
-    const uint64_t step = total * depth / DOTS_MAX + 1;
-    if (problem->bias == NO_BIAS || problem_is_scaled(problem))
-        return false;
-    struct proof proof = proof_make(plan, 0);
-    struct finding finding = {.name = "bias", .is_explained = true};
-    double *added = memory_get(size, sizeof *added);
-    bool is_one = true, is_found = false;
-    for (uint32_t n = 0; n < size; n++)
-        added[n] = gemm_bias(plan, 0, n); /* for columns or rows without wrong elements */
-    for (unsigned turn = 0; turn < 2; turn++)
-        for (uint64_t e = 0; e < total && is_one; e++) {
-            const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
-            const uint32_t at = by_row ? row % problem->m : col;
-            if ((reading->wrong[e] & WRONG) == 0)
-                continue;
-            if (turn == 0)
-                gemm_note(problem, &finding, row, col);
-            if (number_hash(32, e) % step != 0)
-                continue;
-            const double right = proof_product(reading, &proof, row, col);
-            const double is =
-                gemm_bias(plan, 0, at) + (first_value(reading, row, col) - right) * reading->unit;
-            is_one = turn == 0 || added[at] == is;
-            added[at] = is;
-        }
-    proof_free(&proof);
-    bool is_other = false;
-    for (uint32_t n = 0; n < size; n++)
-        is_other |= added[n] != gemm_bias(plan, 0, n);
-    for (unsigned kind = 0; kind < KINDS && is_one && is_other && !is_found; kind++)
-        for (uint32_t by = 1; by < size && !is_found; by *= 2) {
-            uint32_t n = 0;
-            while (n < size && other_index(kind, n, by) < size &&
-                   gemm_bias(plan, 0, other_index(kind, n, by)) == added[n])
-                n++;
-            is_found = n == size;
-            if (!is_found)
-                continue;
-            struct printer text = {.text = NULL};
-            const char *axis = by_row ? "row" : "col";
-            print(&text, "the bias at %s %c %u", axis, operators[kind], by);
-            if (kind == 2)
-                print(&text, " * %u", by);
-            print(&text, " is added instead of that at %s", axis);
-            finding.text = printer_string(&text);
-            findings_add(findings, &finding);
-        }
-    mapping_free(added);
-    return is_found;
 }
 
 /* Explains why the value run of A or B is wrong: elements are read as another type, or lose their
@@ -836,15 +601,20 @@ static bool find_values(const struct gemm_reading *reading, size_t index, bool i
     return finding.is_explained;
 }
 
-/* Adds a finding with the range of rows and columns that has all wrong elements. */
+/* Adds a finding with the range of rows and columns that has all wrong elements. If the locating
+ * runs show no wrong term, only the sums can be wrong. */
 static void find_where(const struct gemm_reading *reading, struct findings *findings) {
+    enum { FEWEST = 16 };
     const struct problem *problem = &reading->plan->problem;
     struct finding finding = {.name = "wrong"};
     struct extent extent = {.has_any = false};
     struct printer text = {.text = NULL};
+    bool are_f16 = number_bits(problem->operand[PROBE_D].type) > 16;
     for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++)
             if ((reading->wrong[(size_t)row * problem->n + col] & WRONG) != 0) {
+                const double d = d_at(reading, reading->first, row, col);
+                are_f16 = are_f16 && (isnan(d) || d == number_rounded(MAPPING_F16, d));
                 extend(&extent, problem, row, col);
                 gemm_note(problem, &finding, row, col);
             }
@@ -854,6 +624,12 @@ static void find_where(const struct gemm_reading *reading, struct findings *find
     print_extent(&text, problem, &extent);
     if (reading->is_bound)
         print_text(&text, " (some elements there may be right)");
+    if (reading->was_located)
+        print_text(&text, are_f16 && finding.count >= FEWEST
+                              ? ". Each term is right by itself, and D has only numbers of f16: as "
+                                "if sums were rounded to f16"
+                              : ". Each term is right by itself, so sums are rounded or overflow, "
+                                "or the mistake depends on the run");
     finding.text = printer_string(&text);
     findings_add(findings, &finding);
 }
@@ -873,13 +649,19 @@ static void end(void *state, struct findings *findings) {
     struct gemm_reading *reading = state;
     const struct plan *plan = reading->plan;
     const size_t total = (size_t)gemm_rows(&plan->problem) * plan->problem.n;
-    uint64_t sums = 0, old = 0, nan = 0;
+    uint64_t sums = 0, old = 0, old_for_c = 0, nan = 0;
     for (size_t e = 0; e < total; e++) {
         const bool is_never = is_never_written(reading, e);
         findings->wrong += reading->wrong[e] != 0 || is_never;
-        sums += !is_never && (reading->wrong[e] & WRONG) != 0;
-        old += !is_never && (reading->wrong[e] & HAS_OLD) != 0;
-        nan += !is_never && (reading->wrong[e] & IS_NAN) != 0;
+        if (is_never)
+            reading->wrong[e] = 0; /* it has a finding of its own */
+        sums += (reading->wrong[e] & WRONG) != 0;
+        old += (reading->wrong[e] & HAS_OLD) != 0;
+        old_for_c += (reading->wrong[e] & OLD_FOR_C) != 0;
+        nan += (reading->wrong[e] & IS_NAN) != 0;
+        for (size_t n = 0; n < 2 && is_never; n++)
+            if (reading->terms[n])
+                terms_ignore(reading->terms[n], e);
     }
     find_flagged(reading, 0, "never written", "D is never written", findings);
     findings_add(findings, &reading->written->outside);
@@ -890,6 +672,12 @@ static void end(void *state, struct findings *findings) {
     if (old > 0 && old == sums) {
         find_flagged(reading, HAS_OLD, "old D added",
                      "D is A B and what D held before: the accumulator does not start at 0",
+                     findings);
+        return;
+    }
+    if (old_for_c > 0 && old_for_c == sums) {
+        find_flagged(reading, OLD_FOR_C, "C",
+                     "what D held before is added instead of C: the kernel reads C from D",
                      findings);
         return;
     }
@@ -909,10 +697,10 @@ static void end(void *state, struct findings *findings) {
                          : "D is NaN: the kernel reads outside of A or B, or uninitialized memory",
                      findings);
     bool is_explained = false;
-    const bool may_be_scales = problem_is_scaled(&plan->problem) && !reading->was_located;
-    if (sums > 0 && !may_be_scales &&
-        (find_change(reading, findings) || find_bias(reading, findings) ||
-         find_kept(reading, findings)))
+    /* the locating runs may show other scale factors, or reads outside of A, B and C */
+    const bool may_be_other =
+        !reading->was_located && (problem_is_scaled(&plan->problem) || nan > 0);
+    if (sums > 0 && !may_be_other && sums_explain(plan, reading->first, reading->wrong, findings))
         return;
     for (size_t index = 0; index < 2; index++)
         if (reading->values_run[index])

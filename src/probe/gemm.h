@@ -114,6 +114,12 @@ struct selection_of_k gemm_select(const struct plan *plan, uint64_t stream, bool
 /* Returns the k that is selected in both the row of A and the column of B, for an element of D. */
 uint32_t gemm_selected_k(const struct selection_of_k *selection, uint32_t row, uint32_t col);
 
+/* True if an element of A or B is selected. Rows of A, and columns of B, are counted in all
+ * batches.
+ */
+bool gemm_is_selected(const struct selection_of_k *selection, enum probe_role role, uint32_t line,
+                      uint32_t k);
+
 /* Returns the element of A or B at an address in the value run of this operand. */
 uint64_t gemm_random_element(enum mapping_type type, uint64_t address);
 
@@ -137,6 +143,16 @@ void energies_add(struct energies *energies, const struct problem *problem, cons
  * *count is 0 if no k stands out, or if too many do. */
 uint32_t *energies_end(const struct energies *energies, uint32_t depth, uint32_t *count);
 
+/* ---- Wrong numbers: gemm_sums.c ---- */
+
+enum { WRONG = 1 }; /* an element of D is wrong in a proof run */
+
+/* Explains the wrong elements of D by wrong numbers, given D of proof run 0. `wrong` has kinds of
+ * errors, by row and column. Adds a finding and returns true if one mistake explains all of them.
+ */
+bool sums_explain(const struct plan *plan, const void *d, const unsigned char *wrong,
+                  struct findings *findings);
+
 /* ---- Which elements of A were multiplied by which of B: gemm_locate.c ---- */
 
 /* The results of the locating runs for each element of D, by row and column. Rows of all batches
@@ -146,6 +162,9 @@ struct terms *terms_begin(const struct plan *plan, bool is_focused);
 
 /* Records an element of D in a locating run, given by its stage and index. */
 void terms_take(struct terms *terms, enum gemm_stage stage, size_t index, size_t element, double d);
+
+/* Ignores an element of D from now on, because the kernel never wrote it. */
+void terms_ignore(struct terms *terms, size_t element);
 
 /* True if an element of D in proof run 0 agrees with this value of A B, in units. With NaN, only an
  * infinite or NaN element agrees. */

@@ -16,11 +16,13 @@
 struct terms {
     const struct plan *plan;
     bool is_focused;
-    unsigned char *count;      /* number of selected terms; TERMS_BAD if D is not such a number */
+    unsigned char *count;      /* number of selected terms; TERMS_MINUS_1 if one is subtracted;
+                                  TERMS_BAD if D is not such a number */
     unsigned char *is_garbage; /* a value is not a digit, so the addresses are unknown */
     uint32_t *rank[2];         /* ranks of the addresses in A and B, from the digits read so far */
 };
-enum { TERMS_BAD = 255 };
+#define MINUS_1 UINT32_MAX /* the value of a function for terms that are subtracted */
+enum { TERMS_MINUS_1 = 253, TERMS_IGNORED, TERMS_BAD };
 
 struct terms *terms_begin(const struct plan *plan, bool is_focused) {
     const size_t count = (size_t)plan->problem.batches * plan->problem.m * plan->problem.n;
@@ -38,8 +40,8 @@ void terms_take(struct terms *terms, enum gemm_stage stage, size_t index, size_t
                 double d) {
     const struct plan *plan = terms->plan;
     if (stage == GEMM_COUNT) {
-        const bool is_count = number_is_whole(d) && d >= 0 && d < (double)TERMS_BAD;
-        terms->count[element] = is_count ? (unsigned char)d : TERMS_BAD;
+        const bool is_count = number_is_whole(d) && d >= 0 && d < (double)TERMS_MINUS_1;
+        terms->count[element] = is_count ? (unsigned char)d : d == -1 ? TERMS_MINUS_1 : TERMS_BAD;
         return;
     }
     const enum probe_role role = gemm_coded(plan, stage, &index);
@@ -47,6 +49,10 @@ void terms_take(struct terms *terms, enum gemm_stage stage, size_t index, size_t
     if (!number_find(plan->problem.operand[role].type, d + 0.0, &bits) ||
         !address_read(&plan->addresses[role], index, bits, &terms->rank[role][element]))
         terms->is_garbage[element] = 1;
+}
+
+void terms_ignore(struct terms *terms, size_t element) {
+    terms->count[element] = TERMS_IGNORED;
 }
 
 /* ---- Samples ---- */
@@ -132,6 +138,10 @@ static bool is_moved(const struct selection_of_k *selection, uint32_t row, uint3
     return memcmp(meeting->is, right, sizeof right) != 0;
 }
 
+static bool has_other_terms(const struct terms *terms, size_t element) {
+    return terms->count[element] != 1 && terms->count[element] != TERMS_IGNORED;
+}
+
 static struct tally count_all(const struct terms *terms, const struct selection_of_k *selection) {
     const uint32_t cols = terms->plan->problem.n, rows = gemm_rows(&terms->plan->problem);
     struct tally tally = {.moved = 0};
@@ -139,7 +149,7 @@ static struct tally count_all(const struct terms *terms, const struct selection_
         for (uint32_t col = 0; col < cols; col++) {
             struct meeting meeting;
             if (!meeting_of(terms, (size_t)row * cols + col, &meeting))
-                tally.other_terms += terms->count[(size_t)row * cols + col] != 1;
+                tally.other_terms += has_other_terms(terms, (size_t)row * cols + col);
             else
                 tally.moved += is_moved(selection, row, col, &meeting);
         }
@@ -164,10 +174,12 @@ struct formula {
     const struct selection_of_k *selection;
     const struct problem *problem;
     const struct mode *mode; /* NULL: the pieces give the number of times that terms are added */
+    struct map *times;       /* the same for the terms of a mode, if they are not added once */
     unsigned char *in_focus; /* by k: true if terms may be wrong. NULL: all may be wrong */
     proof_agrees *agrees;    /* compares a prediction of proof run 0 with D */
     const void *context;
     const unsigned char *is_wrong;
+    bool has_other_terms;                    /* some elements of D have no term, or several */
     uint64_t compared;                       /* number of compared elements of D */
     int16_t *integers[2];                    /* A and B of proof run 0 */
     struct gathered gathered[FIT_PIECES][2]; /* by piece and operand; for predictions */
@@ -194,8 +206,11 @@ static bool sample_of(const struct map *map, uint64_t element, struct sample *sa
             sample->out[o] = meeting.is[mode->out[o]];
         *is_wrong = is_moved(formula->selection, row, col, &meeting);
     } else {
+        const unsigned char count = formula->terms->count[element];
+        if (count == TERMS_IGNORED)
+            return false;
         sample->in[FIT_K] = gemm_selected_k(formula->selection, row, col);
-        sample->out[0] = formula->terms->count[element];
+        sample->out[0] = count == TERMS_MINUS_1 ? MINUS_1 : count;
         *is_wrong = sample->out[0] != 1;
     }
     return !formula->in_focus || formula->in_focus[sample->in[FIT_K]];
@@ -286,6 +301,7 @@ static const int16_t *gather(const struct formula *formula, size_t p, enum probe
  * `outside`, which is NaN or 0. */
 static double predict(const struct formula *formula, uint32_t row, uint32_t col, double outside) {
     const uint32_t depth = formula->problem->k, m = formula->problem->m;
+    const struct map *all_times = formula->times;
     uint32_t left = depth;
     double sum = 0;
     for (size_t p = 0; p < formula->map->parts && left > 0; p++) {
@@ -294,13 +310,13 @@ static double predict(const struct formula *formula, uint32_t row, uint32_t col,
         const bool is_last = p + 1 == formula->map->parts; /* it has all other terms */
         if (!is_last && !piece_has_apart(piece, in, FIT_K))
             continue;
-        const double times = formula->mode ? 1 : function_value(piece->out, in);
+        uint32_t times[FIT_OUTPUTS] = {formula->mode ? 1 : function_value(piece->out, in)};
         const int16_t *a = gather(formula, p, PROBE_A, row, col);
         const int16_t *b = gather(formula, p, PROBE_B, row, col);
         const bool is_inside = !a[depth] && !b[depth];
         if (left == depth && (is_last || !piece_depends_on(piece, FIT_K)) && !formula->in_focus &&
-            (is_inside || isnan(outside)))
-            return is_inside ? times * (double)gemm_dot(a, b, depth) : outside;
+            !all_times && (is_inside || isnan(outside)))
+            return is_inside ? (int32_t)*times * (double)gemm_dot(a, b, depth) : outside;
         if (left == depth)
             memset(formula->is_added, 0, depth);
         for (uint32_t k = in[FIT_K] = 0; k < depth; in[FIT_K] = ++k) {
@@ -308,7 +324,11 @@ static double predict(const struct formula *formula, uint32_t row, uint32_t col,
                 continue;
             const bool is_changed = !formula->in_focus || formula->in_focus[k];
             const bool is_outside = a[k] == OUTSIDE || b[k] == OUTSIDE;
-            sum += is_outside ? outside : (is_changed ? times : 1) * (a[k] * b[k]);
+            if (all_times)
+                map_values(all_times, in, times);
+            const int32_t factor = is_changed ? (int32_t)*times : 1;
+            if (factor != 0)
+                sum += is_outside ? outside : factor * (a[k] * b[k]);
             formula->is_added[k] = 1;
             left--;
         }
@@ -346,13 +366,11 @@ static void begin_prediction(struct formula *formula) {
 
 /* True if the prediction of proof run 0 agrees with D, at as many elements as can be compared in a
  * second. Elements outside of A and B are NaN, or 0 if a kernel fills its tiles with zeros. */
-static bool explains(struct map *map) {
-    struct formula *formula = map->context;
+static bool predicts(struct formula *formula) {
     const uint32_t cols = formula->problem->n;
     const uint64_t step = step_of(formula->problem);
     formula->compared = 0;
-    begin_prediction(formula);
-    for (uint64_t e = 0; e < map->elements; e += step) {
+    for (uint64_t e = 0; e < formula->map->elements; e += step) {
         const uint32_t row = (uint32_t)(e / cols), col = (uint32_t)(e % cols);
         const double product = predict(formula, row, col, NAN);
         if (!formula->agrees(formula->context, row, col, product) &&
@@ -362,6 +380,85 @@ static bool explains(struct map *map) {
         formula->compared++;
     }
     return true;
+}
+
+/* Sets in[FIT_K] to the number of the selected term that an element of D has, according to a
+ * formula. False if it has not exactly one, or if that is outside of A or B. */
+static bool term_of(const struct formula *formula, uint32_t row, uint32_t col,
+                    uint32_t in[FIT_INPUTS]) {
+    const struct problem *problem = formula->problem;
+    uint32_t *const *is = formula->values;
+    uint32_t found = UINT32_MAX, terms = 0;
+    memcpy(in, (uint32_t[FIT_INPUTS]){row % problem->m, col, 0, row / problem->m},
+           FIT_INPUTS * sizeof *in);
+    for (size_t p = 0; p < formula->map->parts; p++) {
+        const struct piece *piece = &formula->map->pieces[p];
+        if (!piece_has_apart(piece, in, FIT_K))
+            continue;
+        in[FIT_K] = problem->k;
+        make_places(formula, piece, PROBE_A, in);
+        make_places(formula, piece, PROBE_B, in);
+        for (uint32_t k = in[FIT_K] = 0; k < problem->k; in[FIT_K] = ++k) {
+            if (is[AM][k] >= problem->m || is[AK][k] >= problem->k || is[BK][k] >= problem->k ||
+                is[BN][k] >= problem->n || is[AB][k] >= problem->batches ||
+                is[BB][k] >= problem->batches ||
+                piece_of(formula->map->pieces, formula->map->parts, in) != p)
+                continue;
+            const uint32_t a = gemm_line(problem, PROBE_A, is[AB][k] * problem->m + is[AM][k], 0);
+            const uint32_t b = gemm_line(problem, PROBE_B, is[BB][k] * problem->m, is[BN][k]);
+            if (gemm_is_selected(formula->selection, PROBE_A, a, is[AK][k]) &&
+                gemm_is_selected(formula->selection, PROBE_B, b, is[BK][k])) {
+                found = k;
+                terms++;
+            }
+        }
+    }
+    in[FIT_K] = found;
+    return terms == 1;
+}
+
+/* Finds how often terms are added, if the formula is right for each term. For example, a kernel
+ * exchanges rows, and fills the last k with zeros. Chooses about as many elements without a term as
+ * with one. */
+static void find_times(struct formula *formula) {
+    enum { TERMS_MAX = 1 << 20, FEWEST = 64 };
+    const struct problem *problem = formula->problem;
+    struct map *times = memory_get(1, sizeof *times);
+    uint64_t has[2] = {1, 1};
+    const size_t most = TERMS_MAX / problem->k + 1;
+    struct sample *samples = memory_get(2 * most, sizeof *samples);
+    size_t count = 0;
+    *times = *formula->map;
+    times->space = space_of(problem, NULL);
+    for (uint64_t e = 0; e < times->elements; e++)
+        if (formula->terms->count[e] <= 1)
+            has[formula->terms->count[e]]++;
+    for (uint64_t e = 0; e < times->elements && count < 2 * most; e++) {
+        const unsigned char is = formula->terms->count[e];
+        struct sample *sample = &samples[count];
+        if (is > 1 || number_hash(33, e) % has[is] > most)
+            continue;
+        sample->out[0] = is;
+        count +=
+            term_of(formula, (uint32_t)(e / problem->n), (uint32_t)(e % problem->n), sample->in);
+    }
+    fit_shuffle(samples, count);
+    times->parts = count < FEWEST ? 0 : fit_samples(&times->space, samples, count, times->pieces);
+    mapping_free(samples);
+    formula->times = times->parts > 1 ? times : NULL;
+}
+
+static bool explains(struct map *map) {
+    struct formula *formula = map->context;
+    formula->times = NULL;
+    begin_prediction(formula);
+    if (predicts(formula))
+        return true;
+    if (!formula->mode || !formula->has_other_terms || formula->in_focus ||
+        (formula->mode->counts != BK && formula->mode->counts != AK))
+        return false;
+    find_times(formula);
+    return formula->times && predicts(formula);
 }
 
 /* True if a piece is crossed: another mode may have a simpler formula. */
@@ -457,12 +554,13 @@ static const char *name_piece(struct printer *to, const struct formula *formula,
     const struct function *is[COORDINATES] = {NULL};
     const struct function *out = piece->out;
     if (!mode) {
-        const long long times = (long long)function_value(&out[0], (uint32_t[FIT_INPUTS]){0});
-        if (times == 0)
-            print_text(to, "terms are not added");
+        const uint32_t times = function_value(&out[0], (uint32_t[FIT_INPUTS]){0});
+        if (times == 0 || times == MINUS_1)
+            print_text(to, times == 0 ? "terms are not added"
+                                      : "terms are subtracted instead of added");
         else
-            print(to, "terms are added %lld times", times);
-        return times == 0 ? "missing terms" : "repeated terms";
+            print(to, "terms are added %u times", times);
+        return times == 0 ? "missing terms" : times == MINUS_1 ? "sign" : "repeated terms";
     }
     for (size_t o = 0; o < mode->outs; o++)
         is[mode->out[o]] = &out[o];
@@ -677,7 +775,7 @@ static void add_meetings(const struct terms *terms, const struct selection_of_k 
             struct meeting meeting;
             const bool has_one = meeting_of(terms, (size_t)row * cols + col, &meeting);
             if (has_one ? !is_moved(selection, row, col, &meeting)
-                        : terms->count[(size_t)row * cols + col] == 1)
+                        : !has_other_terms(terms, (size_t)row * cols + col))
                 continue;
             if (has_one && finding.places < PLACES_MAX) {
                 const uint32_t *is = meeting.is;
@@ -824,6 +922,7 @@ bool terms_end(const struct terms *terms, proof_agrees *agrees, const void *cont
                           .agrees = agrees,
                           .context = context,
                           .is_wrong = is_wrong,
+                          .has_other_terms = tally.other_terms > 0,
                           .is_added = memory_get(problem->k, 1)};
     size_t count = 0;
     if (tally.moved + tally.other_terms == 0)
@@ -860,9 +959,14 @@ bool terms_end(const struct terms *terms, proof_agrees *agrees, const void *cont
     if (tally.moved > 0 && find_stored(all, findings))
         return true;
     const struct map *found = maps_find(maps, count);
+    struct formula *formula = found ? found->context : NULL;
     if (found)
         map_report(found, findings);
     else
         add_meetings(terms, &selection, &tally, findings);
+    if (formula && formula->times) {
+        formula->mode = NULL;
+        map_report(formula->times, findings);
+    }
     return true;
 }

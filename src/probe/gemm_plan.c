@@ -368,6 +368,15 @@ uint32_t gemm_selected_k(const struct selection_of_k *selection, uint32_t row, u
     return selection->k_at[selected_place(selection, gemm_line(problem, PROBE_A, row, col), class)];
 }
 
+bool gemm_is_selected(const struct selection_of_k *selection, enum probe_role role, uint32_t line,
+                      uint32_t k) {
+    const uint32_t place = selection->place[k], class = place % selection->classes;
+    if (place == UINT32_MAX)
+        return false;
+    return role == PROBE_A ? selected_place(selection, line, class) == place
+                           : selection->class_of_col[line] == class;
+}
+
 /* True if the element at a row, column and batch is selected. In padding, the same share of
  * elements is selected at random. */
 static bool is_selected(const struct selection_of_k *selection, enum probe_role role,
@@ -380,12 +389,9 @@ static bool is_selected(const struct selection_of_k *selection, enum probe_role 
     const uint32_t classes = selection->classes;
     if (k >= problem->k)
         return role == PROBE_A ? hash % problem->k < classes : hash % classes == 0;
-    const uint32_t place = selection->place[k], class = place % classes;
-    if (place == UINT32_MAX)
-        return false;
-    if (role == PROBE_A)
-        return selected_place(selection, line, class) == place;
-    return (is_outside ? hash % classes : selection->class_of_col[line]) == class;
+    if (role == PROBE_A || !is_outside)
+        return gemm_is_selected(selection, role, line, k);
+    return selection->place[k] != UINT32_MAX && hash % classes == selection->place[k] % classes;
 }
 
 /* ---- All runs ---- */

@@ -61,6 +61,11 @@ void number_around(enum mapping_type type, double value, double *low, double *hi
 /* Rounds to the nearest element of a float type, ties to even. Overflow gives infinity. */
 double number_rounded(enum mapping_type type, double value);
 
+/* True if an element represents this number, perhaps rounded. */
+static inline bool number_is_rounded(enum mapping_type type, double is, double number) {
+    return is == number || (number_is_float(type) && is == number_rounded(type, number));
+}
+
 /* Truncates the mantissa of a number to `bits` bits after its binary point. */
 double number_cut(double value, int bits);
 

@@ -647,6 +647,25 @@ wrong("a column is wrong in one run alone", "wrong: D is not A B in rows 0 to 63
 wrong("a column is wrong in one run alone, with a bias", "wrong: D is not A B in rows 0 to 63, columns 5 to 5", {"bias": "col"},
       value=lambda p, s, r, c, i, run: finish(p, s, r, c, i, run) + ((c == 5) & (run == 1)))
 
+more("the bias is multiplied by alpha", "the bias is added twice: alpha is applied to it, too", {"bias": "row", "alpha": 2}, lambda p, s, c, b, m, n: 2 * (s + b[m]))
+more("alpha and beta are exchanged", r"factors: A B is multiplied by -0.5 instead of 2; C is multiplied by 2 instead of -0.5", with_c, lambda p, s, c, b, m, n: -0.5 * s + 2 * c[m * p.ldd + n] + b[n])
+more("beta is applied twice", "C is multiplied by 0.25 instead of -0.5: beta is applied twice", with_c, lambda p, s, c, b, m, n: 2 * s + 0.25 * c[m * p.ldd + n] + b[n])
+more("each of 4 splits of K adds the bias", "the bias is multiplied by 4 instead of 1", {"bias": "col"}, lambda p, s, c, b, m, n: s + 4 * b[n])
+more("a constant is added in half of the rows", "constant: -1.5 is added to each element\n +2048", {}, lambda p, s, c, b, m, n: s - 1.5 * (m >= 32))
+more("C of the first tile", r"C\(row % 32, col % 32\) is added instead of C\(row, col\)", {"c": True, "n": 48}, lambda p, s, c, b, m, n: s + c[m % 32 * p.ldd + n % 32])
+more("C with a swizzle on one side", r"C\(row, col \^ 8\) is added instead", with_c, lambda p, s, c, b, m, n: 2 * s - 0.5 * c[m * p.ldd + (n ^ 8)] + b[n])
+more("the bias is that of the next column", r"the bias at col \+ 1 is added", {"bias": "col"}, lambda p, s, c, b, m, n: s + b[np.minimum(n + 1, p.n - 1)])
+more("relu before the bias", "negative elements of A B count as 0", {"bias": "col"}, lambda p, s, c, b, m, n: np.maximum(s, 0) + b[n])
+more("relu after the bias", "negative elements of D are 0", {"bias": "col"}, lambda p, s, c, b, m, n: np.maximum(s + b[n], 0))
+wrong("C is read from D", "what D held before is added instead of C: the kernel reads C from D", with_c,
+      value=lambda p, s, r, c, i, run: 2 * s - 0.5 * decode(i["D"], p.d)[r * p.ldd + c] + decode(i["bias"], p.d)[c])
+wrong("sums are rounded to f16", "Each term is right by itself, and D has only numbers of f16", value=lambda p, s, r, c, i, run: decode(encode(s + (np.abs(s) > 99), "f16"), "f16"))
+wrong("odd k of A are negated", r"sign: terms are subtracted instead of added where \(k & 1\) == 1",
+      numbers=lambda v, x: v * (1 - 2 * (np.arange(v.shape[1]) % 2)) if x == "a" else v)
+wrong("zeros behind K, and columns of B exchanged", r"result for \(row, col \^ 8\); terms are not added where k >= 152", {"k": 160},
+      b_global=lambda p, n, k: p.address_b(n ^ 8, k), b_inside=lambda p, r, k: k < 152)
+wrong("rows of tiles are all written to the first", r"never written: .*\n +2048; result for \(row \+ 32, col\)[^;]*\n[^;]*\n +2048 elements", store=put_d(row=lambda m, n: m % 32))
+
 # Batches.
 BATCH = {"m": 32, "n": 16, "k": 32, "batch": 4}
 

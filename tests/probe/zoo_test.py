@@ -90,17 +90,20 @@ def holds_where(conditions, variables):
 
 
 def terms_as_found(p):
-    """For each batch, element and k of the sum, the row, k and batch of A and the k, column and batch of B, by the formulae of the findings."""
+    """For each batch, element and k of the sum, the row, k and batch of A and the k, column and batch of B, and how often the term is added,
+    by the formulae of the findings."""
     b, row, col, k = np.ogrid[: p.batch, : p.m, : p.n, : p.k]
     names = {"b": b, "row": row, "col": col, "k": k}
     shape = (p.batch, p.m, p.n, p.k)
-    terms = [np.broadcast_to(each, shape).copy() for each in (row, k, k, col, b, b)]
+    terms = [np.broadcast_to(each, shape).copy() for each in (row, k, k, col, b, b, 1)]
     forms = [(r"D\(row, col\) holds the result for \((.*), (.*)\)$", (0, 3)), (r"D\(b, row, col\) holds the result for \((.*), (.*), (.*)\)$", ((4, 5), 0, 3)),
              (r"A\(b, (.*), (.*)\) meets B\(b, (.*), (.*)\)$", (0, 1, 2, 3)), (r"A\((?!b, )(.*), (.*)\) meets B\((.*), (.*)\)$", (0, 1, 2, 3)),
              (r"k of B meets (.*) of A$", (1,)), (r"k of A meets (.*) of B$", (2,)),
              (r"batch b of D holds the result for batch (.*)$", ((4, 5),)), (r"batch b reads A of batch (.*)$", (4,)), (r"batch b reads B of batch (.*)$", (5,))]
     for finding in findings():
         formula, _, where = finding["text"].partition(":")[0].partition(" where ")
+        if formula == "terms are not added":
+            terms[6] = np.where(holds_where(where, names), 0, terms[6])
         for form, places in forms:
             found = re.match(form, formula)
             if found:
@@ -119,8 +122,8 @@ def is_as_found(p, kernel):
     images["D"] = encode(np.full(len(images["D"]), 0.375), p.d)
     never, old = images["D"][0], images["D"].copy()
     kernel(images)
-    row_a, k_a, k_b, col_b, b_a, b_b = terms_as_found(p)
-    inside = np.ones(row_a.shape, bool)
+    row_a, k_a, k_b, col_b, b_a, b_b, times = terms_as_found(p)
+    inside = times > 0
     for place, size in ((row_a, p.m), (k_a, p.k), (k_b, p.k), (col_b, p.n), (b_a, p.batch), (b_b, p.batch)):
         inside &= (place >= 0) & (place < size)
     address_a = b_a * p.stride["a"] + p.address_a(row_a, k_a)
