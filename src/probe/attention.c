@@ -327,6 +327,14 @@ static bool try_masks(struct search *search) {
                           "none is asked for",
                           model.window))
                 return true;
+    model = (struct attention_model){.causal = asked, .masking = MASK_IS_0};
+    if (try_model(search, &model, "mask",
+                  "masked scores are 0 instead of -infinity, so masked keys have a probability"))
+        return true;
+    model.masking = MASK_IS_LATE;
+    if (try_model(search, &model, "mask",
+                  "masked keys are part of the sum of a row: the mask is applied after the sum"))
+        return true;
     model = (struct attention_model){.causal = asked, .is_suffix = true};
     if (try_model(search, &model, "causal mask transposed",
                   "the causal mask hides the keys before the diagonal instead of those behind it"))
@@ -350,26 +358,32 @@ static bool try_heads(struct search *search) {
     const struct attention *of = search->reading->of;
     const uint32_t group = of->heads / of->kv_heads;
     for (size_t set = 0; set < 4; set++)
-        for (int wrong = 0; wrong < 4; wrong++) {
+        for (int wrong = 0; wrong < 5; wrong++) {
             struct attention_model model = {.causal = of->causal};
-            if (wrong >= 2 ? of->batch == 1 : of->kv_heads == 1 || set == 3)
+            const bool is_head = wrong < 3;
+            if (is_head ? of->kv_heads == 1 || set == 3 : of->batch == 1)
                 continue;
             for (unsigned array = 0; array < ATTENTION_ARRAYS; array++)
                 if (sets[set] >> array & 1) {
-                    model.head[array] = wrong == 0 ? HEAD_MODULO : wrong == 1 ? HEAD_FIRST : 0;
-                    model.batch[array] = wrong == 2 ? BATCH_FIRST : wrong == 3 ? BATCH_NEXT : 0;
+                    model.head[array] = is_head ? (enum which)(HEAD_MODULO + wrong) : HEAD_RIGHT;
+                    model.batch[array] = wrong == 3   ? BATCH_FIRST
+                                         : wrong == 4 ? BATCH_NEXT
+                                                      : BATCH_RIGHT;
                 }
-            if (wrong == 0   ? try_model(search, &model, "kv head",
-                                         "%s of kv head h %% %u instead of h / %u are used for "
-                                           "query head h",
-                                         names[set], of->kv_heads, group)
-                : wrong == 3 ? try_model(search, &model, "batch",
-                                         "%s of batch (b + 1) %% %u are used for batch b",
-                                         names[set], of->batch)
-                             : try_model(search, &model, wrong == 1 ? "kv head" : "batch",
-                                         "%s of %s are used for all %s", names[set],
-                                         wrong == 1 ? "kv head 0" : "batch 0",
-                                         wrong == 1 ? "heads" : "batches"))
+            struct printer from = {.text = NULL};
+            if (wrong == 0)
+                print(&from, "kv head h %% %u instead of h / %u are used for query head h",
+                      of->kv_heads, group);
+            else if (wrong == 2)
+                print(&from, "kv head (h / %u + 1) %% %u are used for query head h", group,
+                      of->kv_heads);
+            else if (wrong == 4)
+                print(&from, "batch (b + 1) %% %u are used for batch b", of->batch);
+            else
+                print_text(&from, is_head ? "kv head 0 are used for all heads"
+                                          : "batch 0 are used for all batches");
+            if (try_model(search, &model, is_head ? "kv head" : "batch", "%s of %s", names[set],
+                          printer_string(&from)))
                 return true;
         }
     return false;
@@ -396,26 +410,12 @@ static bool try_layouts(struct search *search) {
     return false;
 }
 
-/* Tries tiles that are not read or are read a stage late, keys after the last one, and a missing
- * rescale. */
+/* Tries tiles that are read a stage late, keys after the last one, and a missing rescale. */
 static bool try_tile(struct search *search, uint32_t tile) {
     const struct attention *of = search->reading->of;
     const struct attention_model right = {.causal = of->causal, .tile = tile};
     const uint32_t ragged = of->keys % tile, behind = tile - ragged;
     struct attention_model model = right;
-    if (tile < of->keys) {
-        const uint32_t last = ragged > 0 ? ragged : tile;
-        model.keys = of->keys - last;
-        if (try_model(search, &model, "last keys not read",
-                      "keys %u to %u, the last %s%u, are never read", model.keys, of->keys - 1,
-                      ragged > 0 ? "" : "tile of ", last))
-            return true;
-        model = right;
-        model.first_key = tile;
-        if (try_model(search, &model, "first keys not read",
-                      "keys 0 to %u, the first tile, are never read", tile - 1))
-            return true;
-    }
     for (int kind = 0; ragged > 0 && kind < 2; kind++) {
         model = right;
         model.behind = behind;
@@ -458,6 +458,94 @@ static bool try_tile(struct search *search, uint32_t tile) {
     return false;
 }
 
+/* Returns the squared relative differences of a row of O, in the two stages that detect wrong
+ * masks, from that of a kernel that does not read some keys, or not their rows of V. Stops when
+ * they exceed `most`. */
+static double error_of_hidden(const struct attention_reading *reading, size_t row, uint32_t seen,
+                              const struct attention_model *model, double most) {
+    const uint32_t dim = reading->of->dim, first = model->hidden[0];
+    const uint32_t end = model->hidden[1] < seen ? model->hidden[1] : seen;
+    const double sum = model->hides_only_v ? seen : seen - (end - first);
+    double error = 0;
+    for (uint32_t n = 0; n < 2 * dim && error < most; n++) {
+        const uint32_t is_block = n % 2, col = n / 2;
+        const enum attention_stage stage = is_block ? ATTENTION_BLOCKS : ATTENTION_RESIDUES;
+        const double right =
+            (keys_with_1(stage, dim, seen, col) + keys_with_1(stage, dim, first, col) -
+             keys_with_1(stage, dim, end, col)) /
+            sum;
+        const double is = value_of_o(reading, reading->plan->runs - 3 + is_block, row, col);
+        const double difference = (is - right) / (right + NEARLY_0);
+        error += difference * difference;
+    }
+    return error;
+}
+
+/* Tries keys that are never read, or whose rows of V are not: chooses those that explain the row
+ * with the most visible keys best. */
+static bool try_hidden(struct search *search) {
+    enum { FINE = 256 };
+    const struct attention_reading *reading = search->reading;
+    const struct attention *of = reading->of;
+    const uint32_t keys = of->keys, grain = keys <= FINE ? 1 : keys / FINE;
+    uint32_t seen = 0;
+    size_t row = 0;
+    for (size_t n = 0; n < search->count; n++) {
+        const uint32_t query = (uint32_t)(search->rows[n] % of->queries);
+        const uint32_t visible = attention_visible(of, of->causal, 0, query);
+        if (visible > seen && row_has(reading, search->rows[n], ANY_WRONG)) {
+            seen = visible;
+            row = search->rows[n];
+        }
+    }
+    struct attention_model best[2];
+    double least[2] = {INFINITY, INFINITY};
+    for (int kind = 0; kind < 2; kind++) {
+        struct attention_model model = {.causal = of->causal, .hides_only_v = kind == 1};
+        for (uint32_t first = 0; first < seen; first++)
+            for (uint32_t end = first + 1, next; end <= seen; end = next) {
+                next = first % grain != 0 ? seen + 1 : end - end % grain + grain;
+                if (end - first == seen)
+                    continue;
+                model.hidden[0] = first;
+                model.hidden[1] = end;
+                const double error = error_of_hidden(reading, row, seen, &model, least[kind]);
+                if (error < least[kind]) {
+                    least[kind] = error;
+                    best[kind] = model;
+                }
+            }
+    }
+    for (int n = 0; n < 2; n++) {
+        const int kind = n == (least[0] <= least[1]);
+        if (least[kind] == INFINITY)
+            continue;
+        const uint32_t first = best[kind].hidden[0], last = best[kind].hidden[1] - 1;
+        struct printer which = {.text = NULL};
+        print(&which, first == last ? "key %u" : "keys %u to %u", first, last);
+        if (first < last && (first == 0 || last + 1 == keys))
+            print(&which, ", the %s %u,", first == 0 ? "first" : "last", last + 1 - first);
+        if (try_model(search, &best[kind], kind == 1 ? "V not read" : "keys not read",
+                      kind == 1 ? "V of %s %s not added" : "%s %s never read, or masked",
+                      printer_string(&which), first == last ? "is" : "are"))
+            return true;
+    }
+    return false;
+}
+
+/* Tries K in place of V, V in place of K, and both. */
+static bool try_arrays(struct search *search) {
+    static const char *const texts[] = {"V is read instead of K", "K is read instead of V",
+                                        "K and V are exchanged"};
+    for (unsigned set = 1; set < 4; set++) {
+        const struct attention_model model = {
+            .causal = search->reading->of->causal, .k_is_v = set & 1, .v_is_k = (set & 2) != 0};
+        if (try_model(search, &model, "K and V", "%s", texts[set - 1]))
+            return true;
+    }
+    return false;
+}
+
 /* Tries split-KV with parts that are combined without the weights of their log-sum-exp. */
 static bool try_splits(struct search *search, uint32_t tile) {
     const struct attention *of = search->reading->of;
@@ -472,6 +560,32 @@ static bool try_splits(struct search *search, uint32_t tile) {
                 return true;
         }
     return false;
+}
+
+/* Returns the factor of all scores, measured by the weight of the lower scores in each row of the
+ * last run. NAN if rows have different factors. */
+static double factor_of(const struct attention_reading *reading) {
+    const struct attention *of = reading->of;
+    const size_t run = reading->plan->runs - 1;
+    double sum = 0, least = INFINITY, most = -INFINITY;
+    size_t count = 0;
+    for (size_t row = 0; row < reading->plan->problem.m; row++) {
+        const uint32_t head = (uint32_t)(row / of->queries), query = (uint32_t)(row % of->queries);
+        const uint32_t seen = attention_visible(of, of->causal, 0, query);
+        uint32_t lower = 0;
+        if (count >= 256 || seen < 16 || row_has(reading, row, UNWRITTEN))
+            continue;
+        for (uint32_t key = 0; key < seen; key++)
+            lower += attention_is_lower(attention_kv_head(of, head), key);
+        const double weight = value_of_o(reading, run, row, 0) / value_of_o(reading, run, row, 1) *
+                              (seen - lower) / lower;
+        const double factor = log(weight) / reading->inputs.scores.of_lower;
+        sum += factor;
+        count++;
+        least = fmin(least, factor);
+        most = fmax(most, factor);
+    }
+    return count > 0 && most - least < 0.1 && sum > 0.1 * (double)count ? sum / (double)count : NAN;
 }
 
 static bool try_scales(struct search *search) {
@@ -493,9 +607,16 @@ static bool try_scales(struct search *search) {
     if (try_model(search, &model, "not normalized", "O is not divided by the sum of its row"))
         return true;
     model.is_unnormalised = false;
+    model.has_sink = true;
+    if (try_model(search, &model, "not normalized",
+                  "the sum of a row has one more score, 0: an attention sink, or a sum that begins "
+                  "at 1"))
+        return true;
+    model.has_sink = false;
+    const double measured = factor_of(search->reading);
     for (size_t n = 0; n < sizeof scales / sizeof *scales; n++) {
         model.scale = scales[n].scale / of->scale;
-        if (fabs(model.scale - 1) > 0.01 &&
+        if (fabs(model.scale - 1) > 0.01 && !(fabs(measured / model.scale - 1) > 0.01) &&
             try_model(search, &model, "scale", "the scale is not %g, but %g, which is %s",
                       of->scale, scales[n].scale, scales[n].text))
             return true;
@@ -511,8 +632,8 @@ static bool try_columns(struct search *search) {
     for (uint32_t missing = 4; missing < of->dim && missing <= 128; missing *= 2) {
         model.by = of->dim - missing;
         if (try_model(search, &model, "columns not multiplied",
-                      "only the first %u of %u columns of Q and K are multiplied", model.by,
-                      of->dim))
+                      "only %u of %u columns of Q and K are multiplied, such as the first %u",
+                      model.by, of->dim, model.by))
             return true;
     }
     for (unsigned side = 0; side < 2; side++) {
@@ -547,7 +668,8 @@ static bool try_columns(struct search *search) {
 
 static bool try_mistakes(struct attention_reading *reading) {
     struct search search = search_begin(reading);
-    if (try_masks(&search) || try_scales(&search) || try_heads(&search) || try_layouts(&search))
+    if (try_masks(&search) || try_scales(&search) || try_heads(&search) || try_layouts(&search) ||
+        try_hidden(&search) || try_arrays(&search))
         return true;
     for (size_t t = 0; t < TILES; t++)
         if (try_tile(&search, tiles[t]) || try_splits(&search, tiles[t]))
@@ -853,9 +975,14 @@ static bool find_mask(struct attention_reading *reading) {
     struct sample *samples = memory_get(ROWS, sizeof *samples);
     struct piece *pieces = memory_get(FIT_PIECES, sizeof *pieces);
     size_t count = 0;
+    bool is_unknown = false, is_other = false; /* some wrong rows see other keys than the first;
+                                                  some rows see another number of keys */
     for (size_t n = 0; n < ROWS && n < rows; n++) {
         const size_t row = rows <= ROWS ? n : number_hash(205, n) % rows;
         const uint32_t seen = keys_seen(reading, row);
+        is_unknown |= seen == 0 && row_has(reading, row, ANY_WRONG);
+        is_other |=
+            seen > 0 && seen != attention_visible(of, of->causal, 0, (uint32_t)(row % of->queries));
         if (seen > 0) {
             place_of_row(of, row, samples[count].in);
             samples[count++].out[0] = seen - 1;
@@ -869,43 +996,53 @@ static bool find_mask(struct attention_reading *reading) {
         function_print(&text, &space, &pieces[p].out[0]);
         piece_print(&text, &space, &pieces[p]);
     }
-    if (parts > 0)
+    const bool is_found = parts > 0 && !is_unknown && is_other;
+    if (is_found)
         add_finding(reading, "mask", printer_string(&text), true, ANY_WRONG);
     mapping_free(samples);
-    return parts > 0;
+    return is_found;
 }
 
-/* Finds a wrong factor of all scores, from the weight of the lower scores in each row. */
+/* Finds a wrong factor of all scores. */
 static bool find_factor(struct attention_reading *reading) {
-    const struct attention *of = reading->of;
-    const size_t run = reading->plan->runs - 1;
-    double sum = 0, least = INFINITY, most = -INFINITY;
-    size_t count = 0;
-    for (size_t row = 0; row < reading->plan->problem.m; row++) {
-        const uint32_t head = (uint32_t)(row / of->queries), query = (uint32_t)(row % of->queries);
-        const uint32_t seen = attention_visible(of, of->causal, 0, query);
-        uint32_t lower = 0;
-        if (count >= 256 || seen < 16 || row_has(reading, row, UNWRITTEN))
-            continue;
-        for (uint32_t key = 0; key < seen; key++)
-            lower += attention_is_lower(attention_kv_head(of, head), key);
-        const double weight = value_of_o(reading, run, row, 0) / value_of_o(reading, run, row, 1) *
-                              (seen - lower) / lower;
-        const double factor = log(weight) / reading->inputs.scores.of_lower;
-        sum += factor;
-        count++;
-        least = fmin(least, factor);
-        most = fmax(most, factor);
-    }
-    if (count == 0 || !(most - least < 0.1))
-        return false;
-    const double factor = sum / (double)count;
+    const double factor = factor_of(reading);
     struct printer text = {.text = NULL};
+    if (isnan(factor))
+        return false;
     print(&text,
           "the scores Q K^T are about %.3g times as large as they should be: another scale, or "
           "columns of Q and K that meet others or none",
           factor);
     add_finding(reading, "scores", printer_string(&text), false, ANY_WRONG);
+    return true;
+}
+
+/* Finds an O that is a multiple of the right one. */
+static bool find_multiple(struct attention_reading *reading) {
+    const struct attention *of = reading->of;
+    double times = 0;
+    for (size_t row = 0; row < reading->plan->problem.m; row++) {
+        const uint32_t query = (uint32_t)(row % of->queries);
+        const uint32_t seen = attention_visible(of, of->causal, 0, query);
+        for (size_t run = 0; run + 1 < reading->plan->runs && seen > 0; run++)
+            for (uint32_t col = 0; col < of->dim; col++) {
+                size_t index;
+                const double tolerance =
+                    tolerance_of(reading, attention_stage(reading->plan, run, &index));
+                const double right = right_value(reading, run, row, col, seen, 0);
+                const double is = value_of_o(reading, run, row, col);
+                if (times == 0 && right != 0)
+                    times = is / right;
+                if (reading->wrong[row * of->dim + col] != UNWRITTEN &&
+                    !is_near(is, times * right, tolerance, NEARLY_0))
+                    return false;
+            }
+    }
+    struct printer text = {.text = NULL};
+    if (fabs(times - 1) < 1.0 / 64)
+        return false;
+    print(&text, "O is %.3g times the right O", times);
+    add_finding(reading, "scaled", printer_string(&text), true, ANY_WRONG);
     return true;
 }
 
@@ -941,8 +1078,8 @@ static void find_rest(struct attention_reading *reading) {
             whole += address != NO_ADDRESS && address % of->dim == e % of->dim;
         }
     const bool are_whole = wrong > 0 && whole >= wrong - wrong / 8;
-    print_text(&text, are_whole ? "O holds rows of V of other keys, without a formula: Q K^T is "
-                                  "wrong, for example columns of K meet other columns of Q"
+    print_text(&text, are_whole ? "O holds rows of V of other keys, without a formula: Q K^T, "
+                                  "the mask or rows of V are wrong"
                                 : "no formula");
     for (size_t e = 0; e < (size_t)reading->plan->problem.m * of->dim && said < 2; e++) {
         const uint32_t col = (uint32_t)(e % of->dim);
@@ -978,7 +1115,7 @@ static void find_causes(struct attention_reading *reading) {
         all |= wrong[e];
     if (!(all & ANY_WRONG))
         return;
-    if (try_mistakes(reading) || find_nan(reading))
+    if (try_mistakes(reading) || find_nan(reading) || find_multiple(reading))
         return;
     if (all & WRONG_V      ? find_rows(reading) || find_v(reading)
         : all & WRONG_MASK ? find_mask(reading)

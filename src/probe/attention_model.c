@@ -18,12 +18,12 @@ struct slot {
 
 struct attention_inputs attention_inputs(const struct plan *plan) {
     size_t index;
-    float **elements = memory_get(2 * plan->runs, sizeof *elements);
+    float **elements = memory_get(3 * plan->runs, sizeof *elements);
     struct attention_inputs inputs = {
         .plan = plan,
         .scores = attention_scores(&plan->problem),
         .codes = memory_get(plan->runs, sizeof *inputs.codes),
-        .elements = {elements, elements + plan->runs},
+        .elements = {elements, elements + plan->runs, elements + 2 * plan->runs},
         .row = {memory_get(plan->problem.n, sizeof(float)),
                 memory_get(plan->problem.n, sizeof(float))},
         .slots = memory_get(2 * (size_t)plan->problem.attention.keys + 512, sizeof *inputs.slots)};
@@ -57,6 +57,7 @@ static uint32_t head_read(const struct attention *of, const struct attention_mod
     const enum which which = model->head[array];
     return batch * of->kv_heads + (which == HEAD_MODULO  ? h % of->kv_heads
                                    : which == HEAD_FIRST ? 0
+                                   : which == HEAD_NEXT  ? (h / group + 1) % of->kv_heads
                                                          : h / group);
 }
 
@@ -84,10 +85,11 @@ static float *make_elements(const struct plan *plan, size_t run, enum probe_role
     return elements;
 }
 
-/* Returns all elements of Q or K in a run, by row in memory. They are made once. */
+/* Returns all elements of Q, K or V in a run, by row in memory. They are made once. */
 static const float *elements_of(const struct attention_inputs *inputs, size_t run,
                                 enum probe_role role) {
-    float **elements = &inputs->elements[role == PROBE_B][run];
+    const unsigned index = role == PROBE_A ? 0 : role == PROBE_B ? 1 : 2;
+    float **elements = &inputs->elements[index][run];
     if (!*elements)
         *elements = make_elements(inputs->plan, run, role);
     return *elements;
@@ -101,9 +103,10 @@ static const float *elements_read(const struct attention_inputs *inputs,
                                   float *capacity) {
     const struct attention *of = &inputs->plan->problem.attention;
     const uint32_t rows = role == PROBE_A ? of->queries : of->keys, dim = of->dim;
-    const float *elements = elements_of(inputs, run, role);
+    const bool is_v = role == PROBE_B && model->k_is_v;
+    const float *elements = elements_of(inputs, run, is_v ? PROBE_C : role);
     const float *right = elements + (size_t)attention_row(of, role, of->is_bshd, head, row) * dim;
-    if (model->is_of_q != (role == PROBE_A))
+    if (model->is_of_q != (role == PROBE_A) || model->columns == COLUMNS_RIGHT)
         return right;
     const uint32_t swizzle = model->columns == COLUMNS_XOR ? model->by
                              : model->columns == COLUMNS_SWIZZLED
@@ -123,7 +126,8 @@ static const float *elements_read(const struct attention_inputs *inputs,
     return capacity;
 }
 
-/* Computes the score of a query and a key from all columns. It is needed if columns are wrong. */
+/* Computes the score of a query and a key from all columns. It is needed if columns or arrays are
+ * wrong. */
 static double full_score(const struct attention_inputs *inputs, const struct attention_model *model,
                          size_t run, const float *q, uint32_t head, uint32_t key) {
     const struct attention *of = &inputs->plan->problem.attention;
@@ -154,9 +158,8 @@ static double score_of(const struct attention_inputs *inputs, size_t run, uint32
 /* Sets range[0] to the first slot for a query, and range[1] to the end of its slots. */
 static void range_of(const struct attention *of, const struct attention_model *model,
                      uint32_t query, uint32_t range[2]) {
-    const uint32_t keys = model->keys > 0 ? model->keys : of->keys;
     uint32_t seen = attention_visible(of, model->causal, model->shift, query);
-    range[0] = model->first_key;
+    range[0] = 0;
     if (model->is_by_tile)
         seen = (seen + model->tile - 1) / model->tile * model->tile;
     if (model->window > 0 && seen > model->window)
@@ -165,7 +168,7 @@ static void range_of(const struct attention *of, const struct attention_model *m
         range[0] = seen > 0 ? seen - 1 : 0;
         seen = of->keys;
     }
-    range[1] = (seen < keys ? seen : keys) + model->behind;
+    range[1] = (seen < of->keys ? seen : of->keys) + model->behind;
 }
 
 /* Makes the slots of a query. Returns their number, or SIZE_MAX if a slot is read outside of an
@@ -181,15 +184,20 @@ static size_t make_slots(const struct attention_inputs *inputs, const struct att
     if (inputs->codes[run])
         code = inputs->codes[run][attention_kv_head(of, q_head) * of->keys +
                                   attention_target(inputs->plan, run, q_head, q_row)];
-    const float *q = model->columns != COLUMNS_RIGHT
+    const float *q = model->columns != COLUMNS_RIGHT || model->k_is_v
                          ? elements_read(inputs, model, run, PROBE_A, q_head, q_row, inputs->row[0])
                          : NULL;
     size_t count = 0;
-    for (uint32_t s = range[0]; s < range[1]; s++) {
+    const uint32_t end = model->masking != MASK_HIDES ? of->keys : range[1];
+    for (uint32_t s = range[0]; s < end; s++) {
+        const bool is_hidden = s >= model->hidden[0] && s < model->hidden[1];
+        if (is_hidden && !model->hides_only_v)
+            continue;
         struct slot *slot = &inputs->slots[count++];
         uint32_t k_head = head_read(of, model, IN_K, head), k_row;
         *slot = (struct slot){.head = head_read(of, model, IN_V, head)};
-        slot->has_v = row_of_slot(of, model, IN_V, s, &slot->key);
+        slot->has_v = row_of_slot(of, model, IN_V, s, &slot->key) && !is_hidden &&
+                      (s < range[1] || model->masking == MASK_IS_0);
         if (row_of_slot(of, model, IN_K, s, &k_row)) {
             if (!read_place(of, PROBE_B, model->has_other_layout[IN_K], &k_head, &k_row))
                 return SIZE_MAX;
@@ -200,16 +208,25 @@ static size_t make_slots(const struct attention_inputs *inputs, const struct att
             !read_place(of, PROBE_B, model->has_other_layout[IN_V], &slot->head, &slot->key))
             return SIZE_MAX;
         slot->score *= model->scale > 0 ? model->scale : 1;
+        if (s >= range[1] && model->masking == MASK_IS_0)
+            slot->score = 0;
     }
     return count;
 }
 
 /* Adds a row of V, multiplied by its probability, to `part`. In the last three stages, only the
  * elements of V that are 1 are added. */
-static void add_v(const struct plan *plan, size_t run, const struct slot *slot, double p,
-                  double *part) {
-    const uint32_t dim = plan->problem.attention.dim, key = slot->key;
+static void add_v(const struct attention_inputs *inputs, const struct attention_model *model,
+                  size_t run, const struct slot *slot, double p, double *part) {
+    const struct plan *plan = inputs->plan;
+    const struct attention *of = &plan->problem.attention;
+    const uint32_t dim = of->dim, key = slot->key;
+    const uint32_t at = attention_row(of, PROBE_B, of->is_bshd, slot->head, key);
     size_t index;
+    for (uint32_t col = 0; col < dim && model->v_is_k; col++)
+        part[col] += p * (double)elements_of(inputs, run, PROBE_B)[(size_t)at * dim + col];
+    if (model->v_is_k)
+        return;
     switch (attention_stage(plan, run, &index)) {
     case ATTENTION_RESIDUES:
         part[key % dim] += p;
@@ -253,9 +270,10 @@ static void add_slots(const struct attention_inputs *inputs, const struct attent
                 continue;
             sum += p;
             if (slots[s].has_v)
-                add_v(inputs->plan, run, &slots[s], p, part);
+                add_v(inputs, model, run, &slots[s], p, part);
         }
     }
+    sum += model->has_sink ? exp(-most) : 0;
     for (uint32_t col = 0; col < dim; col++)
         row[col] += model->is_unnormalised ? part[col] : part[col] / sum;
 }

@@ -5,7 +5,7 @@
 #include "probe/attention_plan.h"
 
 /* The head of K or V that the kernel uses for a head of Q. */
-enum which { HEAD_RIGHT, HEAD_MODULO, HEAD_FIRST };
+enum which { HEAD_RIGHT, HEAD_MODULO, HEAD_FIRST, HEAD_NEXT };
 /* The batch of Q, K or V that the kernel reads. */
 enum which_batch { BATCH_RIGHT, BATCH_FIRST, BATCH_NEXT };
 enum attention_array { IN_Q, IN_K, IN_V, OUT_O, ATTENTION_ARRAYS };
@@ -16,6 +16,9 @@ enum attention_array { IN_Q, IN_K, IN_V, OUT_O, ATTENTION_ARRAYS };
  * multiplied. */
 enum column_map { COLUMNS_RIGHT, COLUMNS_XOR, COLUMNS_SWIZZLED, COLUMNS_TRANSPOSED, COLUMNS_FIRST };
 
+/* MASK_IS_0: masked scores are 0. MASK_IS_LATE: masked keys are part of the sum of a row. */
+enum masking { MASK_HIDES, MASK_IS_0, MASK_IS_LATE };
+
 /* How a kernel computes O. If all members except the causal mask are 0, the kernel is right. */
 struct attention_model {
     bool has_other_layout[ATTENTION_ARRAYS]; /* the kernel takes bshd for bhsd, or the reverse */
@@ -24,8 +27,8 @@ struct attention_model {
     bool is_late[ATTENTION_ARRAYS]; /* the kernel reads tile t - 1 of the keys in place of tile t */
     bool starts_with_zeros;         /* with is_late: zeros replace tile 0 */
     uint32_t tile;                  /* number of keys in a tile, for all members that need it */
-    uint32_t first_key, keys;       /* the kernel reads keys first_key to keys - 1; if keys is 0, up
-                                       to the last key */
+    uint32_t hidden[2];             /* the kernel does not read keys hidden[0] to hidden[1] - 1 */
+    bool hides_only_v;              /* zeros replace their rows of V */
     uint32_t behind;                /* number of keys after the last one that the kernel fails to
                                        mask */
     bool behind_are_next;           /* these keys are the next rows in memory; otherwise zeros */
@@ -39,6 +42,10 @@ struct attention_model {
     bool keeps_sum;   /* the kernel does not rescale the sum of a row then */
     bool is_backward; /* the kernel reads the tiles from the last to the first */
     bool is_unnormalised;
+    bool has_sink; /* the sum of a row has one more score, 0 */
+    bool k_is_v;   /* the kernel reads V instead of K */
+    bool v_is_k;   /* the kernel reads K instead of V */
+    enum masking masking;
     enum column_map columns; /* this map applies to Q if is_of_q is true, otherwise to K */
     bool is_of_q;
     uint32_t by, mask, chunk;
@@ -52,7 +59,7 @@ struct attention_inputs {
     const struct plan *plan;
     struct scores scores;
     uint32_t **codes;    /* by run: the codes of the keys; NULL in the last three stages */
-    float **elements[2]; /* of Q and of K, by run: elements by row in memory; NULL until a model
+    float **elements[3]; /* of Q, K and V, by run: elements by row in memory; NULL until a model
                             needs them */
     float *row[2];       /* buffers for one row of Q and one of K */
     struct slot *slots;

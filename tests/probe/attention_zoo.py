@@ -114,7 +114,7 @@ class Flash:
             if "window" in self.wrong:
                 hidden = hidden | (keys <= last - self.wrong["window"])
             hidden = hidden | (keys < last if self.has("suffix") else keys > last)
-        return hidden
+        return hidden | self.has("hide", lambda keys: False)(keys)
 
     def part(self, batch, head, starts, run):
         """O, before it is divided, with the maximum and the sum of each row, over the tiles that begin at `starts`."""
@@ -128,7 +128,7 @@ class Flash:
         for first in starts:
             k, v = (self.rows(array, *self.head(array, batch, head), first) for array in "kv")
             k = self.has("k_tile", lambda tile: tile)(k)
-            s = np.where(self.hidden(first), -np.inf, q @ k.T * scale)
+            s = np.where(self.hidden(first), self.has("masked", -np.inf), q @ k.T * scale)
             new = most if self.has("no_maximum") else np.maximum(most, s.max(1))
             base = np.zeros(p.queries, np.float32) if self.has("no_maximum") else np.where(np.isinf(new), 0, new)
             w = np.exp2(s - base[:, None])
@@ -153,12 +153,14 @@ class Flash:
             scales = [np.exp2(each - most) for _, each, _ in parts]
             total = sum(factor * each for factor, (_, _, each) in zip(scales, parts))
             return sum(factor[:, None] * acc for factor, (acc, _, _) in zip(scales, parts)) / total[:, None]
-        acc, _, total = self.part(batch, head, starts[::-1] if self.backward else starts, run)
+        acc, most, total = self.part(batch, head, starts[::-1] if self.backward else starts, run)
+        total = total + (np.exp2(-most) if self.has("sink") else 0)
         return acc if self.has("no_division") else acc / total[:, None]
 
     def __call__(self, images, run=0):
         p = self.p
         self.arrays = {role.lower(): p.array(decode(images[role], p.kind).astype(np.float32), role, self.has(f"{role.lower()}_layout")) for role in "QKV"}
+        self.arrays = {role: self.arrays[self.has("read_as", {}).get(role, role)] for role in "qkv"}
         if self.has("reads_next"):
             self.arrays = {role: np.ascontiguousarray(each) for role, each in self.arrays.items()}
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
@@ -214,6 +216,7 @@ RECTANGLE = Attention(queries=96, keys=160, causal="bottom-right", layout="bshd"
 GROUPED = Attention(1, heads=6, kv_heads=2, queries=64, keys=96, kind="bf16")
 RAGGED = Attention(1, queries=100, keys=150)
 PADDED = Attention(pad=8, queries=72)
+FEW = Attention(2, heads=4, queries=1, keys=200, kv_heads=2)
 THREE = Attention(batch=3, heads=2, queries=64, keys=64)
 
 GROUPED_CAUSAL = Attention(1, heads=6, kv_heads=2, queries=64, keys=96, kind="bf16", causal="top-left")
@@ -250,9 +253,23 @@ ZOO = [
     ("the causal mask is wrong in a warp", CAUSAL, dict(last=lambda rows: rows + 3 * (rows >= 96)), r"mask: each query sees keys 0 to query by a table: 96 -> 99, 97 -> 100"),
     ("zeros behind the last key are not masked", RAGGED, dict(no_bound=True), "42 keys behind the last are not masked: the last tile of 64 keys has 22, and zeros"),
     ("the next rows of K and V are not masked", RAGGED, dict(no_bound=True, reads_next=True), "keys behind the last are not masked: .* follow in memory"),
-    ("the last ragged tile is never read", RAGGED, dict(keys=128), "keys 128 to 149, the last 22, are never read"),
-    ("the last tile is never read", SQUARE, dict(keys=64), "keys 64 to 127, the last tile of 64, are never read"),
-    ("the first tile is never read", SQUARE, dict(first=64), "keys 0 to 63"),
+    ("the last ragged tile is never read", RAGGED, dict(keys=128), "keys 128 to 149, the last 22, are never read, or masked"),
+    ("the last tile is never read", SQUARE, dict(keys=64), "keys 64 to 127, the last 64, are never read"),
+    ("the first tile is never read", SQUARE, dict(first=64), "keys 0 to 63, the first 64, are never read"),
+    ("a key is masked", RAGGED, dict(hide=lambda keys: keys == 77), "keys not read: key 77 is never read, or masked"),
+    ("a key is masked, for few queries", FEW, dict(hide=lambda keys: keys == 5), "keys not read: key 5 is never read, or masked"),
+    ("8 keys are masked", RECTANGLE, dict(hide=lambda keys: keys // 8 == 5), "keys not read: keys 40 to 47 are never read, or masked"),
+    ("the last part of split-KV is left out", FEW, dict(hide=lambda keys: keys >= 100), "keys 100 to 199, the last 100, are never read"),
+    ("V of the first 8 keys is not added", SQUARE, dict(tile=128, pv=lambda w, v: w[:, 8:] @ v[8:]), "V of keys 0 to 7, the first 8, are not added"),
+    ("K and V are exchanged", GROUPED, dict(read_as={"k": "v", "v": "k"}), "K and V are exchanged"),
+    ("K is read instead of V", CAUSAL, dict(read_as={"v": "k"}), "K is read instead of V"),
+    ("V is read instead of K", FEW, dict(read_as={"k": "v"}), "V is read instead of K"),
+    ("the next kv head", GROUPED, dict(k_head=lambda h: (h // 3 + 1) % 2, v_head=lambda h: (h // 3 + 1) % 2), r"K and V of kv head \(h / 3 \+ 1\) % 2 are used"),
+    ("masked scores are 0", CAUSAL, dict(masked=0), "masked scores are 0 instead of -infinity"),
+    ("the sum has one more score", RAGGED, dict(sink=True), "the sum of a row has one more score, 0"),
+    ("O is doubled", RECTANGLE, dict(written=lambda o: 2 * o), "O is 2 times the right O"),
+    ("scores are doubled", SQUARE, dict(scale=0.25), "scores: the scores Q K.T are about 2 times as large"),
+    ("a bias of scores that grows with the key", CAUSAL, dict(k_tile=lambda k: k * np.linspace(1, 1.1, len(k))[:, None]), "not explained|probabilities"),
     ("K is read a stage late", Attention(1, keys=256), dict(k_late=True), "K is read a stage late: tile t of 64 keys"),
     ("V is read a stage late", Attention(1, keys=256), dict(v_late=True), "V is read a stage late: tile t of 64 keys"),
     ("O is not rescaled", SQUARE, dict(keeps_o=True), "O is not rescaled"),
@@ -269,7 +286,7 @@ ZOO = [
     ("the scale is 1/D", SQUARE, dict(scale=1 / 64), "scale: .* which is 1/D"),
     ("the scale is missing", GROUPED, dict(scale=1), "scale: .* the scores are not scaled"),
     ("exp2 of scores without log2(e)", SQUARE, dict(scale=0.125 / 1.4426950408889634), r"scale: .*exp2\(\) has no log2\(e\)"),
-    ("the last columns of K are not multiplied", SQUARE, dict(k_tile=lambda k: k * (np.arange(64) < 48)), "only the first 48 of 64 columns"),
+    ("the last columns of K are not multiplied", SQUARE, dict(k_tile=lambda k: k * (np.arange(64) < 48)), "only 48 of 64 columns of Q and K are multiplied, such as the first 48"),
     ("K is read without the swizzle", SQUARE, dict(k_tile=lambda k: k[KEY, COL ^ (KEY & 7) << 3]), r"swizzle: K\(key, col \^ \(\(key & 7\) << 3\)\)"),
     ("K is read without a swizzle of 64 bytes", CAUSAL, dict(k_tile=lambda k: k[KEY, COL ^ (KEY >> 1 & 3) << 3]), r"swizzle: K\(key, col \^ \(\(key >> 1 & 3\) << 3\)\)"),
     ("ldmatrix of K has .trans", SQUARE, dict(k_tile=lambda k: k[KEY & ~7 | COL & 7, COL & ~7 | KEY & 7]), "transposed: 8 x 8 blocks of K"),
