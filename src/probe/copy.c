@@ -33,6 +33,7 @@ struct copy_reading {
     const struct plan *plan;
     uint32_t *from; /* by row and column of D: the address in A, from the digits read so far */
     unsigned char *is_bad;
+    bool is_0, is_negative; /* all elements of D that are no digits are 0, or those of A negated */
     const struct written *written;
 };
 
@@ -43,6 +44,8 @@ static void *begin(const struct plan *plan, struct written *written) {
     *reading = (struct copy_reading){.plan = plan,
                                      .from = memory_get(count, sizeof(uint32_t)),
                                      .is_bad = memory_get(count, 1),
+                                     .is_0 = true,
+                                     .is_negative = true,
                                      .written = written};
     return reading;
 }
@@ -50,14 +53,22 @@ static void *begin(const struct plan *plan, struct written *written) {
 static bool take(void *state, size_t run, const void *d, bool is_changed) {
     struct copy_reading *reading = state;
     const struct problem *problem = &reading->plan->problem;
-    const struct operand_memory *of = &problem->operand[PROBE_D];
+    const struct operand_memory *a = &problem->operand[PROBE_A], *of = &problem->operand[PROBE_D];
+    const struct addresses *addresses = &reading->plan->addresses[PROBE_A];
     for (uint32_t row = 0; row < problem->m; row++)
         for (uint32_t col = 0; col < problem->n; col++) {
             const size_t e = (size_t)row * problem->n + col;
             const uint64_t element =
                 number_get(d, number_bits(of->type), memory_index(of, row, col));
-            if (!address_read(&reading->plan->addresses[PROBE_A], run, element, &reading->from[e]))
-                reading->is_bad[e] = true;
+            if (address_read(addresses, run, element, &reading->from[e]))
+                continue;
+            reading->is_bad[e] = true;
+            if (element == number_poison(of->type, run))
+                continue;
+            const double is = number_value(of->type, element);
+            const uint64_t right = address_element(addresses, run, memory_index(a, row, col));
+            reading->is_0 &= is == 0;
+            reading->is_negative &= is == -number_value(of->type, right);
         }
     return is_changed;
 }
@@ -72,7 +83,12 @@ static void find_lost(struct copy_reading *reading, struct findings *findings) {
     struct finding never = {.name = "never written", .text = memory_text("D is never written")};
     struct finding none = {
         .name = "no element of A",
-        .text = memory_text("D holds values that are not elements of A, or only parts of them")};
+        .is_explained = reading->is_0 || reading->is_negative,
+        .text = memory_text(reading->is_0 ? "D is 0"
+                            : reading->is_negative
+                                ? "D is the negative of A"
+                                : "D holds values that are not elements of A, or only parts of "
+                                  "them")};
     struct finding padding = {
         .name = "read outside",
     };
@@ -124,12 +140,19 @@ static void find_lost(struct copy_reading *reading, struct findings *findings) {
     findings_add(findings, &nowhere);
 }
 
-static bool is_by_address(const struct map *map) {
-    return map->space.outs == 1;
+/* What a formula gives: the row and column of the element of A that D(row, col) holds; its offset
+ * in A; the offset in D at which A(row, col) is stored; or the number of the element of A that
+ * element i of D holds, counted by rows. */
+enum copy_map { BY_PLACE, BY_OFFSET, BY_STORE, BY_NUMBER, COPY_MAPS };
+
+static enum copy_map kind_of(const struct map *map) {
+    return map->space.outs == 2     ? BY_PLACE
+           : !map->space.in_name[0] ? BY_NUMBER
+           : map->space.in_name[2]  ? BY_STORE
+                                    : BY_OFFSET;
 }
 
-/* The sample of an element of D: the row and column, or the address, of the element of A that it
- * holds. */
+/* The sample of an element of D. */
 static bool sample_of(const struct map *map, uint64_t element, struct sample *sample,
                       bool *is_wrong) {
     const struct copy_reading *reading = map->context;
@@ -137,22 +160,35 @@ static bool sample_of(const struct map *map, uint64_t element, struct sample *sa
     const struct operand_memory *a = &problem->operand[PROBE_A];
     const uint32_t row = (uint32_t)(element / problem->n), col = (uint32_t)(element % problem->n);
     const uint32_t from = reading->from[element];
+    const enum copy_map kind = kind_of(map);
+    uint32_t place[3];
     *sample = (struct sample){.in = {row, col}};
-    if (from >= NO_ELEMENT || !is_wrong)
+    if (kind == BY_NUMBER)
+        *sample = (struct sample){.in = {0, (uint32_t)element}};
+    if (from >= NO_ELEMENT)
+        return false;
+    memory_place(a, from, place);
+    if (kind == BY_STORE)
+        *sample = (struct sample){.in = {place[0], place[1]}};
+    if (!is_wrong)
         return false;
     *is_wrong = from != memory_index(a, row, col);
-    if (is_by_address(map))
-        sample->out[0] = from;
+    if (kind == BY_PLACE)
+        memcpy(sample->out, place, 2 * sizeof *place);
     else
-        memory_place(a, from, sample->out);
-    return true;
+        sample->out[0] = kind == BY_OFFSET ? from
+                         : kind == BY_STORE
+                             ? (uint32_t)memory_index(&problem->operand[PROBE_D], row, col)
+                             : place[0] * problem->n + place[1];
+    return kind != BY_NUMBER || (place[0] < problem->m && place[1] < problem->n);
 }
 
 static void note(const struct map *map, uint64_t element, struct finding *finding) {
+    const uint32_t cols = ((const struct copy_reading *)map->context)->plan->problem.n;
     struct sample sample;
     bool is_wrong;
     if (sample_of(map, element, &sample, &is_wrong) && is_wrong)
-        finding_note(finding, sample.in[0], sample.in[1]);
+        finding_note(finding, (uint32_t)(element / cols), (uint32_t)(element % cols));
 }
 
 static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
@@ -166,7 +202,8 @@ static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
 static void name_piece(const struct map *map, struct piece *piece, struct finding *finding) {
     const struct copy_reading *reading = map->context;
     const struct problem *problem = &reading->plan->problem;
-    const bool by_address = is_by_address(map);
+    const enum copy_map kind = kind_of(map);
+    const bool by_place = kind == BY_PLACE, by_address = !by_place;
     struct printer text = {.text = NULL};
     const struct operand_memory *a = &problem->operand[PROBE_A];
     const struct function *out = piece->out;
@@ -174,9 +211,12 @@ static void name_piece(const struct map *map, struct piece *piece, struct findin
     const bool swaps = !by_address && !is_flat && out[0].kind == FUNCTION_SAME &&
                        out[1].kind == FUNCTION_SAME && out[0].axis == 1 && out[1].axis == 0;
     const int64_t *factor = out[0].factor;
-    const unsigned inner = !a->is_column_major;
-    const bool has_other_ld =
-        by_address && out[0].kind == FUNCTION_SUM && factor[inner] == 1 && factor[!inner] > 1;
+    const struct operand_memory *d = &problem->operand[PROBE_D];
+    const struct operand_memory *of = kind == BY_STORE ? d : a;
+    const unsigned inner = !of->is_column_major;
+    const bool has_other_ld = (kind == BY_OFFSET || kind == BY_STORE) &&
+                              out[0].kind == FUNCTION_SUM && factor[inner] == 1 &&
+                              factor[!inner] > 1 && factor[!inner] != of->ld;
     finding->name = "moved";
     if (swaps)
         finding->name = "transposed";
@@ -188,23 +228,29 @@ static void name_piece(const struct map *map, struct piece *piece, struct findin
         finding->name = "columns moved";
     else if (!by_address && out[1].kind == FUNCTION_SAME && out[1].axis == 1)
         finding->name = "rows moved";
-    print_text(&text, is_flat ? "D(col) holds " : "D(row, col) holds ");
-    print_text(&text, by_address ? "the element of A at offset " : "A(");
+    print_text(&text, kind == BY_NUMBER  ? "element i of D, by rows, holds element "
+                      : kind == BY_STORE ? "A(row, col) is stored at offset "
+                      : is_flat          ? "D(col) holds "
+                                         : "D(row, col) holds ");
+    print_text(&text, kind == BY_OFFSET ? "the element of A at offset " : by_place ? "A(" : "");
     if (!by_address && !is_flat) {
         function_print(&text, &map->space, &out[0]);
         print_text(&text, ", ");
     }
     function_print(&text, &map->space, &out[by_address || !is_flat ? !by_address : 1]);
-    print_text(&text, by_address ? "" : ")");
+    print_text(&text, by_place            ? ")"
+                      : kind == BY_OFFSET ? ""
+                      : kind == BY_STORE  ? " of D"
+                                          : " of A");
     piece_print(&text, &map->space, piece);
-    const struct operand_memory *d = &problem->operand[PROBE_D];
     const bool is_of_d = has_other_ld && a->ld == memory_cols(a) && factor[!inner] == d->ld &&
                          d->is_column_major == a->is_column_major;
     if (is_of_d && out[0].constant == 0)
         print(&text, ": D is written with leading dimension %u instead of %u", a->ld, d->ld);
     else if (has_other_ld && out[0].constant == 0)
-        print(&text, ": A is read with leading dimension %llu instead of %u",
-              (unsigned long long)factor[!inner], a->ld);
+        print(&text, ": %s with leading dimension %llu instead of %u",
+              kind == BY_STORE ? "D is written" : "A is read", (unsigned long long)factor[!inner],
+              of->ld);
     finding->text = printer_string(&text);
     if (!by_address)
         causes_add(finding, problem, PROBE_A, false, move, piece);
@@ -247,12 +293,24 @@ static void find_moved(struct copy_reading *reading, struct findings *findings) 
     findings->wrong += moved.count;
     if (moved.count == 0)
         return;
-    struct map by_address = map;
-    by_address.space.outs = 1;
-    by_address.space.out_size[0] = (uint32_t)memory_elements(a);
-    by_address.space.right[0] = FIT_NO_INPUT;
-    const struct map *found = maps_find(&map, 1);
-    found = found ? found : maps_find(&by_address, 1);
+    struct map *maps = memory_get(COPY_MAPS, sizeof *maps);
+    for (enum copy_map kind = BY_PLACE; kind < COPY_MAPS; kind++) {
+        const struct operand_memory *of = kind == BY_STORE ? &problem->operand[PROBE_D] : a;
+        maps[kind] = map;
+        if (kind == BY_PLACE)
+            continue;
+        maps[kind].space.outs = 1;
+        maps[kind].space.out_size[0] = (uint32_t)memory_elements(of);
+        maps[kind].space.right[0] = FIT_NO_INPUT;
+        maps[kind].space.in_name[2] = kind == BY_STORE ? "k" : NULL;
+    }
+    maps[BY_NUMBER].space.in_name[0] = NULL;
+    maps[BY_NUMBER].space.in_name[1] = "i";
+    maps[BY_NUMBER].space.in_size[0] = 1;
+    maps[BY_NUMBER].space.in_size[1] = maps[BY_NUMBER].space.out_size[0] = (uint32_t)map.elements;
+    maps[BY_NUMBER].space.right[0] = 1;
+    const struct map *found = maps_find(maps, 1);
+    found = found ? found : maps_find(maps + BY_OFFSET, COPY_MAPS - 1);
     if (found) {
         map_report(found, findings);
         return;

@@ -738,6 +738,12 @@ wrong_copy("rows one too far", r"the kernel reads rows beyond M of A\n  64 eleme
 wrong_copy("a row too much is written", r"the kernel writes columns beyond N of D\n  64 elements: \(0, 64\), ", {"guard": 3, "d_layout": "col"}, target=lambda r, c: (r, c + 1))
 wrong_copy("the lowest bit is lost", "no element", {"kind": "s8"}, bits=lambda codes: codes & 254)
 
+wrong_copy("D with another leading dimension", r"A\(row, col\) is stored at offset row \* 80 \+ col of D: D is written with leading dimension 80 instead of 64", write=lambda r, c: r * 80 + c)
+wrong_copy("columns of D too close", r"stored at offset row \+ col \* 32 of D: D is written with leading dimension 32 instead of 40", {"m": 40, "d_layout": "col"}, write=lambda r, c: c * 32 + r)
+wrong_copy("all elements shifted by 7", r"element i of D, by rows, holds element \(i \+ 7\) % 2560 of A", {"m": 40}, read=lambda r, c: (r * 64 + c + 7) % 2560)
+wrong_copy("negated", "no element of A: D is the negative of A", {"kind": "e4m3"}, bits=lambda codes: codes ^ 128)
+wrong_copy("zeros", "no element of A: D is 0", bits=lambda codes: codes & 0)
+
 # Right copies.
 RIGHT_COPIES = [Copy(kind=kind) for kind in ("f64", "f32", "f16", "bf16", "e4m3", "e5m2", "s8", "u8", "s4", "u4", "e2m1", "s32")]
 RIGHT_COPIES += [Copy(33, 20, d_layout="col"), Copy(17, 70, "s8", lda=80, ldd=72), Copy(48, 30, "u4", a_layout="col", lda=50, ldd=32), Copy(1, 1), Copy(1, 999)]
