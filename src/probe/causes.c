@@ -144,27 +144,28 @@ static uint32_t *map_of_tiles(const struct reader *reader, uint32_t rows, uint32
     const uint32_t down = of->rows > rows ? of->rows / rows : 1;
     const uint32_t right = of->cols > cols ? of->cols / cols : 1;
     const uint64_t tiles = (uint64_t)down * right, step = tiles / TILES + 1;
-    uint32_t *map = memory_get((size_t)rows * cols, sizeof *map);
+    const size_t size = (size_t)rows * cols * sizeof(uint32_t);
+    uint32_t *map = memory_get(size, 1), *of_tile = memory_get(size, 1);
     bool has_map = false;
     for (uint64_t tile = 0; tile < tiles; tile += step) {
         const uint32_t top = (uint32_t)(tile / right) * rows,
                        left = (uint32_t)(tile % right) * cols;
         bool is_moved = false;
-        for (unsigned pass = 0; pass < 2; pass++) /* pass 0 checks if elements of the tile move;
-                                                     pass 1 makes the map */
-            for (uint32_t e = 0; e < rows * cols && (pass == 0 || is_moved); e++) {
-                const uint32_t at[2] = {top + e / cols, left + e % cols};
-                uint32_t from[2] = {at[0], at[1]};
-                if (at[0] < of->rows && at[1] < of->cols)
-                    reader->move(reader->context, at, from);
-                const uint32_t row = from[0] - top, col = from[1] - left;
-                const uint32_t to = row * cols + col;
-                if (row >= rows || col >= cols || (pass == 1 && has_map && map[e] != to))
-                    return NULL;
-                is_moved |= to != e;
-                if (pass == 1)
-                    map[e] = to;
-            }
+        for (uint32_t e = 0; e < rows * cols; e++) {
+            const uint32_t at[2] = {top + e / cols, left + e % cols};
+            uint32_t from[2] = {at[0], at[1]};
+            if (at[0] < of->rows && at[1] < of->cols)
+                reader->move(reader->context, at, from);
+            const uint32_t row = from[0] - top, col = from[1] - left;
+            if (row >= rows || col >= cols)
+                return NULL;
+            of_tile[e] = row * cols + col;
+            is_moved |= of_tile[e] != e;
+        }
+        if (is_moved && has_map && memcmp(map, of_tile, size) != 0)
+            return NULL;
+        if (is_moved)
+            memcpy(map, of_tile, size);
         has_map |= is_moved;
     }
     return has_map ? map : NULL;

@@ -524,6 +524,7 @@ static bool find_values(const struct gemm_reading *reading, size_t index, bool i
     struct finding finding = {.name = "values"};
     struct printer text = {.text = NULL};
     bool is_other[PAIRS], is_absolute = true, is_flushed = true, is_cut[BITS];
+    bool has_other = true, has_cut = true; /* some of is_other, or of is_cut, are true */
     double flushed = 0, kept = INFINITY, one[PAIRS];
     uint64_t numbers = 0, code;
     /* The selected elements of the other operand are 1. The kernel may read them as another type,
@@ -548,22 +549,24 @@ static bool find_values(const struct gemm_reading *reading, size_t index, bool i
             if (!is_near(problem, value, is))
                 gemm_note(problem, &finding, row, col);
             numbers += isnan(is) ? 0 : 1;
-            for (size_t o = 0; o < PAIRS; o++) { /* NaN agrees with every type: an infinite element
-                                                    times 0 is NaN */
+            has_other = has_other && memchr(is_other, 1, sizeof is_other);
+            has_cut = has_cut && memchr(is_cut, 1, BITS);
+            for (size_t o = 0; o < PAIRS && has_other; o++) { /* NaN agrees with every type: an
+                                                    infinite element times 0 is NaN */
                 const enum mapping_type other = others[o % OTHERS];
                 is_other[o] =
                     is_other[o] && number_bits(other) == number_bits(type) && one[o] != 0 &&
                     (isnan(is) ||
                      is_near(problem, problem->alpha * number_value(other, element) * one[o], is));
             }
-            is_absolute &= is_near(problem, fabs(value), is);
+            is_absolute = is_absolute && is_near(problem, fabs(value), is);
             if (is == 0)
                 flushed = fabs(value) > flushed ? fabs(value) : flushed;
             else
                 kept = fabs(value) < kept ? fabs(value) : kept;
-            is_flushed &= is_near(problem, value, is) || is == 0;
+            is_flushed &= flushed < kept && (is == 0 || is_near(problem, value, is));
             double cut = NAN;
-            for (int bits = 0; bits < BITS && (cut != value || is != value); bits++) {
+            for (int bits = 0; bits < BITS && has_cut && (cut != value || is != value); bits++) {
                 cut = cut == value ? value : number_cut(value, bits);
                 is_cut[bits] = is_cut[bits] && cut == is;
             }

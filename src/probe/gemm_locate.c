@@ -185,6 +185,7 @@ struct formula {
     struct gathered gathered[FIT_PIECES][2]; /* by piece and operand; for predictions */
     uint32_t *values[COORDINATES];           /* coordinates by k; for predictions */
     unsigned char *is_added;                 /* by k: the term is in the prediction */
+    unsigned char *has_k[FIT_PIECES];        /* by piece and k: its conditions on k are met */
 };
 
 static bool sample_of(const struct map *map, uint64_t element, struct sample *sample,
@@ -320,7 +321,7 @@ static double predict(const struct formula *formula, uint32_t row, uint32_t col,
         if (left == depth)
             memset(formula->is_added, 0, depth);
         for (uint32_t k = in[FIT_K] = 0; k < depth; in[FIT_K] = ++k) {
-            if (formula->is_added[k] || (!is_last && !piece_has(piece, in)))
+            if (formula->is_added[k] || (!is_last && !formula->has_k[p][k]))
                 continue;
             const bool is_changed = !formula->in_focus || formula->in_focus[k];
             const bool is_outside = a[k] == OUTSIDE || b[k] == OUTSIDE;
@@ -349,6 +350,17 @@ static uint64_t step_of(const struct problem *problem) {
 /* Frees the integers of the previous pieces, and prepares predictions with the new ones. */
 static void begin_prediction(struct formula *formula) {
     const struct problem *problem = formula->problem;
+    for (size_t p = 0; p < formula->map->parts; p++) {
+        const struct piece *piece = &formula->map->pieces[p];
+        struct piece of_k = {.conditions = 0};
+        for (size_t c = 0; c < piece->conditions; c++)
+            if (piece->condition[c].axis == FIT_K)
+                of_k.condition[of_k.conditions++] = piece->condition[c];
+        mapping_free(formula->has_k[p]);
+        formula->has_k[p] = memory_get(problem->k, 1);
+        for (uint32_t k = 0; k < problem->k; k++)
+            formula->has_k[p][k] = piece_has(&of_k, (uint32_t[FIT_INPUTS]){0, 0, k});
+    }
     const size_t count[2] = {gemm_rows(problem), (size_t)problem->batches * problem->n};
     for (size_t n = 0; n / 2 < FIT_PIECES; n++) {
         const size_t p = n / 2, role = n % 2;

@@ -61,9 +61,15 @@ void number_around(enum mapping_type type, double value, double *low, double *hi
 /* Rounds to the nearest element of a float type, ties to even. Overflow gives infinity. */
 double number_rounded(enum mapping_type type, double value);
 
-/* True if an element represents this number, perhaps rounded. */
+/* True if a number is an element's, perhaps rounded to it. Rounding to three bits or more changes a
+ * normal number by at most 1/8 of it, so most other numbers need no rounding. */
 static inline bool number_is_rounded(enum mapping_type type, double is, double number) {
-    return is == number || (number_is_float(type) && is == number_rounded(type, number));
+    const double size = number < 0 ? -number : number, far = is - number;
+    if (is == number)
+        return true;
+    if (size >= 1 && (far > size / 4 || -far > size / 4) && is - is == 0)
+        return false;
+    return number_is_float(type) && is == number_rounded(type, number);
 }
 
 /* Truncates the mantissa of a number to `bits` bits after its binary point. */
