@@ -413,10 +413,11 @@ static const struct option_row rows[] = {
             "and i: 'row = lane / 4 + i / 2 * 8; col = ...'. You can also give formulae for tid "
             "and i (the inverse), or a CuTe layout from (thread, value) to element (a TV layout), "
             "such as '((4,8),(2,2)):((32,1),(16,8))'. You can define variables and use them in "
-            "later statements. @FILE reads a file. If a formula is wrong, the program lists the "
-            "layouts for which it is right. With --load or --store, check the byte address of each "
-            "thread (address = ...) or its offset in elements (offset = ...). The variable 'step' "
-            "is the index of the load or store, from 0",
+            "later statements, or give a function whose values are the row and col. @FILE reads a "
+            "file. If a formula is wrong, the program lists the layouts for which it is right. "
+            "With --load or --store, check the byte address of each thread (address = ...) or its "
+            "offset in elements (offset = ...). The variable 'step' is the index of the load or "
+            "store, from 0",
     },
     {
         .name = "diff",

@@ -1,6 +1,8 @@
 /* expr.c - the statements of expr.h: definitions, blocks, conditions and loops. */
 #include "layout/expr.h"
 #include "layout/ascii.h"
+#include "layout/cute_layout.h"
+#include "layout/function.h"
 #include "layout/parser.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
@@ -274,9 +276,170 @@ static void parse_values(struct parser *parser, const struct target *targets, si
     }
 }
 
-/* ---- Loops ---- */
+/* ---- Functions ---- */
 
 static void parse_statement(struct parser *parser, bool is_scope);
+
+/* The axes of two values that a function returns: a row and a column, or a thread and an element.
+ */
+static const char *returned_axis(const struct mapping_space *from, size_t value) {
+    static const char *const axes[2][2] = {{MAPPING_AXIS_TID, MAPPING_AXIS_I},
+                                           {MAPPING_AXIS_ROW, MAPPING_AXIS_COL}};
+    return axes[mapping_space_find(from, MAPPING_AXIS_TID) >= 0][value];
+}
+
+/* Reads the values after "return": "a", "a, b", "(a, b)", "{a, b}" or "make_coord(a, b)". */
+static void parse_return(struct parser *parser) {
+    struct mapping_program *program = parser->program;
+    const uint32_t steps = program->count;
+    const char *place = parser->next, *open = function_bracket(place);
+    struct c_type types[2] = {INT, INT};
+    size_t count = 0;
+    if (open)
+        parser_advance(parser, (size_t)(open + 1 - place));
+    parser->varies = parser->may_change = false;
+    parser->enclosed += open != NULL;
+    do {
+        const struct c_type type = parser_read_expression(parser);
+        if (count == 2)
+            parser_fail(parser, place, "expected one value, or a row and a column");
+        types[count < 2 ? count : 1] = type;
+    } while (count++ < 2 && parser_take(parser, ",", ""));
+    parser->enclosed -= open != NULL;
+    if (open)
+        parser_expect(parser, *open == '(' ? ")" : *open == '[' ? "]" : "}");
+    for (size_t t = count < 2 ? count : 2; t-- > 0;) {
+        struct target target = {.place = place};
+        snprintf(target.name, sizeof target.name, "%s",
+                 count == 2         ? returned_axis(&program->from, t)
+                 : parser->function ? function_result(parser->function)
+                                    : MAPPING_RESULT);
+        target.length = strlen(target.name);
+        if (parser->results[t] == NONE)
+            parser->results[t] = add_variable(parser, &target, false, INT);
+        store(parser, parser->results[t], types[t], place);
+    }
+    if (parser->has_returned) /* this return is never reached */
+        program->count = steps;
+    parser->has_returned = true;
+}
+
+/* Makes variables of the parameters of a function: of the axes with these names, or of the next
+ * axes in order. A single parameter is the element, because such functions read threadIdx.x. */
+static void bind_parameters(struct parser *parser) {
+    struct mapping_program *program = parser->program;
+    const struct mapping_space *from = &program->from;
+    const char *at = parser->function->parameters, *name;
+    uint32_t taken = 0, unknown = 0;
+    int of_warp;
+    for (size_t length; (length = function_parameter(parser->function, &at, &name)) > 0;) {
+        const int axis = parser_find_axis(from, name, length, &of_warp);
+        taken |= axis != NONE ? UINT32_C(1) << axis : 0;
+        unknown += axis == NONE && program_find(program, name, length) == NONE;
+    }
+    if (unknown == 1 && taken == 0 && mapping_space_find(from, MAPPING_AXIS_I) >= 0)
+        taken = ~(UINT32_C(1) << mapping_space_find(from, MAPPING_AXIS_I));
+    at = parser->function->parameters;
+    for (size_t length; (length = function_parameter(parser->function, &at, &name)) > 0;) {
+        struct target target = {.place = name, .length = length};
+        uint32_t axis = 0;
+        if (parser_find_axis(from, name, length, &of_warp) != NONE ||
+            program_find(program, name, length) != NONE)
+            continue;
+        while (axis < from->count && taken >> axis & 1)
+            axis++;
+        if (axis == from->count) {
+            parser_fail(parser, name, "this function has more parameters than there are inputs");
+            return;
+        }
+        taken |= UINT32_C(1) << axis;
+        snprintf(target.name, sizeof target.name, "%.*s", (int)length, name);
+        const int variable = add_variable(parser, &target, true, INT);
+        parser_emit(parser, INPUT, INT, name, axis);
+        program->variable[variable].has_value = program->variable[variable].varies = true;
+        program->variable[variable].is_read = true;
+        parser_emit(parser, STORE, INT, name, variable);
+    }
+}
+
+/* Reads the definition of a function; its values are those of the axes that it computes. */
+static bool parse_function(struct parser *parser) {
+    struct mapping_program *program = parser->program;
+    struct function_head head;
+    const int outer = parser->guard, height = parser->height;
+    const uint32_t scope = parser->scope, first = program->variables;
+    if (parser->function || !function_head_read(parser->next, &head))
+        return false;
+    parser->function = &head;
+    parser->results[0] = parser->results[1] = NONE;
+    parser->has_returned = false;
+    parser->scope = first;
+    bind_parameters(parser);
+    parser_advance(parser, (size_t)(head.body - parser->next));
+    if (head.is_lambda)
+        parse_return(parser);
+    else
+        while (*parser->next && *parser->next != '}' &&
+               !(head.is_python && strncmp(parser->next, "def ", 4) == 0))
+            parse_statement(parser, false);
+    if (!head.is_python)
+        parser_expect(parser, "}");
+    for (uint32_t v = first; v < program->variables; v++)
+        program->variable[v].is_hidden |= program->variable[v].is_declared;
+    parser->guard = outer;
+    parser->height = height;
+    parser->scope = scope;
+    parser->function = NULL;
+    parser->results[0] = parser->results[1] = NONE;
+    parser->has_returned = false;
+    return true;
+}
+
+/* Sets the guard after "if" in the body of a function, of which a branch may have returned: `yes`
+ * is true if the first has, `no` if the other has. `slot` holds the condition. A branch of which
+ * only some points have returned has left another guard. */
+static void guard_rest(struct parser *parser, int outer, int slot, bool yes, bool no,
+                       bool is_partial, bool is_partial_else, const char *place) {
+    if (is_partial || (is_partial_else && !yes))
+        parser_fail(parser, place,
+                    "this branch returns only sometimes; write what follows in an 'else'");
+    if (yes != no || is_partial_else) {
+        if (!is_partial_else)
+            parser_emit_guard(parser, outer, yes ? UNLESS : WHEN, slot, place);
+        return;
+    }
+    parser->guard = outer;
+    parser->height = slot;
+}
+
+/* Reads "if (x) ... else ...". */
+static void parse_if(struct parser *parser) {
+    const int outer = parser->guard, slot = parser->height;
+    const bool has_returned = parser->has_returned;
+    bool no = false, is_partial_else = false;
+    parser_take_word(parser, "constexpr");
+    const char *place = parser->next;
+    if (*place == '(')
+        parser_read_enclosed(parser);
+    if (*place != '(' || *parser->next == ':')
+        parser_fail(parser, parser->next,
+                    "expected '(x)'; an 'if' of Python must be 'row = a if x else b'");
+    parser_emit_guard(parser, outer, WHEN, slot, place);
+    parser->has_returned = false;
+    parse_statement(parser, true);
+    const bool yes = parser->has_returned, is_partial = !yes && parser->guard != slot;
+    if (parser_take_word(parser, "else")) {
+        parser_emit_guard(parser, outer, UNLESS, slot, place);
+        parser->has_returned = false;
+        parse_statement(parser, true);
+        no = parser->has_returned;
+        is_partial_else = !no && parser->guard != slot;
+    }
+    parser->has_returned = has_returned || (yes && no);
+    guard_rest(parser, outer, slot, yes, no, is_partial, is_partial_else, place);
+}
+
+/* ---- Loops ---- */
 
 /* Evaluates the next expression, which must be a constant; removes its steps. */
 static int64_t parse_constant(struct parser *parser) {
@@ -491,6 +654,52 @@ static void parse_for(struct parser *parser) {
     parser->scope = scope;
 }
 
+/* Takes ";", or checks that the statement ends with its line or block. */
+static void end_statement(struct parser *parser) {
+    const bool is_end = parser->function && *parser->next == '}';
+    if (*parser->next && !is_end && !parser_take(parser, ";", "") && !parser_is_on_new_line(parser))
+        parser_fail(parser, parser->next, "expected an operator, ';' or the end");
+}
+
+/* True if "return" of a function, or of several values, is next. */
+static bool is_return(const struct parser *parser) {
+    const size_t length = parser_name_length(parser->next);
+    return is_word(parser->next, length, "return") &&
+           (parser->function || function_bracket(parser_skip(parser->next + length, true)));
+}
+
+/* Takes "#define NAME 4" or "#define NAME (4 + 4)", or a call that has no value here, such as
+ * "static_assert(...);" or "NO_DEVICE_CODE;". False if there is none. */
+static bool take_macro(struct parser *parser) {
+    static const char calls[] = "static_assert assert __trap __builtin_unreachable __syncwarp "
+                                "NO_DEVICE_CODE GGML_UNUSED";
+    const char *next = parser->next;
+    const size_t length = parser_name_length(next);
+    if (length > 0 && mapping_word_is_in(calls, next, length)) {
+        const char *end = next + strcspn(next, ";}");
+        parser_advance(parser, (size_t)(end + (*end == ';') - next));
+        return true;
+    }
+    if (strncmp(next, "#define ", 8) != 0)
+        return false;
+    struct target target = {.place = next + 8 + strspn(next + 8, " \t")};
+    target.length = parser_name_length(target.place);
+    const char *value = target.place + target.length + strspn(target.place + target.length, " \t");
+    const size_t digits = strspn(value, "0123456789abcdefxABCDEFuU");
+    const char *end = ascii_is_digit(*value) ? value + digits : mapping_behind_parentheses(value);
+    if (target.length == 0 || value == target.place + target.length || !end ||
+        !strchr("\r\n/", end[strspn(end, " \t")])) /* otherwise, operators may follow */
+        return false;
+    snprintf(target.name, sizeof target.name, "%.*s", (int)target.length, target.place);
+    parser_advance(parser, (size_t)(value - next));
+    parser->varies = parser->may_change = false;
+    const struct c_type type = parser_read_operand(parser);
+    const int variable = add_variable(parser, &target, false, INT);
+    store(parser, variable, type, target.place);
+    parser->program->variable[variable].is_read = true;
+    return true;
+}
+
 /* Reads a block, "if", or declarations of one type or assignments, up to ';' or the end. A
  * statement that begins like a cast is not a declaration. A name that is declared in a block, or in
  * a statement that is a scope, is not visible after it. */
@@ -510,26 +719,21 @@ static void parse_statement(struct parser *parser, bool is_scope) {
             parse_statement(parser, false);
         parser_expect(parser, "}");
     } else if (parser_take_word(parser, "if")) {
-        const int outer = parser->guard, slot = parser->height;
-        const char *place = parser->next;
-        if (*place == '(')
-            parser_read_enclosed(parser);
-        if (*place != '(' || *parser->next == ':')
-            parser_fail(parser, parser->next,
-                        "expected '(x)'; an 'if' of Python must be 'row = a if x else b'");
-        parser_emit_guard(parser, outer, WHEN, slot, place);
-        parse_statement(parser, true);
-        if (parser_take_word(parser, "else")) {
-            parser_emit_guard(parser, outer, UNLESS, slot, place);
-            parse_statement(parser, true);
-        }
-        parser->guard = outer;
-        parser->height = slot;
+        parse_if(parser);
+    } else if (parse_function(parser) || take_macro(parser)) {
+        /* the definition is read */
+    } else if (is_return(parser)) {
+        parser_take_word(parser, "return");
+        parse_return(parser);
+        end_statement(parser);
     } else if (parser_take_word(parser, "for")) {
         parse_for(parser);
     } else if (*parser->next == '#') {
         parser_fail(parser, parser->next,
-                    "macros are not supported; write 'G = 4;' for '#define G 4'");
+                    strncmp(parser->next, "#define", 7) == 0
+                        ? "only macros such as '#define G 4' are supported; write 'G = 2 + 2;' for "
+                          "'#define G 2 + 2'"
+                        : "only '#define' and '#pragma' are supported; keep one branch of '#if'");
     } else if (!parser_take(parser, ";", "")) {
         char kinds[8];
         struct target targets[TARGETS_MAX];
@@ -548,8 +752,7 @@ static void parse_statement(struct parser *parser, bool is_scope) {
                                  is_declaration ? kinds : "");
             while (parser_take(parser, ",", ""));
         }
-        if (*parser->next && !parser_take(parser, ";", "") && !parser_is_on_new_line(parser))
-            parser_fail(parser, parser->next, "expected an operator, ';' or the end");
+        end_statement(parser);
     }
     for (uint32_t v = parser->scope; v < program->variables && is_scope; v++)
         if (program->variable[v].is_declared)
@@ -571,7 +774,8 @@ enum mapping_status mapping_program_parse(struct mapping_program *program, const
                                  .end = text,
                                  .program = program,
                                  .error = error,
-                                 .guard = NONE};
+                                 .guard = NONE,
+                                 .results = {NONE, NONE}};
         if (!*parser.next)
             parser_fail(&parser, text, "expected an expression");
         while (*parser.next)
@@ -590,6 +794,19 @@ bool mapping_text_defines(const char *text, const char *name) {
     struct target target;
     char kinds[8];
     for (char end = ';'; *parser.next;) {
+        struct function_head head;
+        if (function_head_read(parser.next, &head)) {
+            const bool is_inverse = function_takes_places(&head);
+            if ((function_returns_several(&head) &&
+                 (mapping_axis_is_called(name, is_inverse ? MAPPING_AXIS_TID : MAPPING_AXIS_ROW,
+                                         3) ||
+                  mapping_axis_is_called(name, is_inverse ? MAPPING_AXIS_I : MAPPING_AXIS_COL,
+                                         is_inverse ? 1 : 3))) ||
+                strcmp(function_result(&head), name) == 0)
+                return true;
+            parser_advance(&parser, (size_t)(head.body - parser.next));
+            continue;
+        }
         parser_take_word(&parser, "else");
         parser_take_type(&parser, &type, kinds);
         const char *behind = parser_skip(parser.next + parser_name_length(parser.next), true);

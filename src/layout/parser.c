@@ -192,6 +192,46 @@ static void need_python(struct parser *parser) {
 
 static bool is_known(const struct parser *parser, const char *place, size_t length);
 
+/* Functions of integers that kernels and compilers use. */
+static const struct function {
+    const char *names;
+    int operation; /* of two arguments; CAST: the value of the only argument; SELECT: "where(x, a,
+                      b)" is a if x, otherwise b */
+} functions[] = {
+    {"min", MINIMUM},
+    {"max", MAXIMUM},
+    {"cdiv ceil_div ceildiv", CEILING},
+    {"floordiv floor_div FloorDiv", FLOOR},
+    {"floormod FloorMod", MODULO},
+    {"where select Select if_then_else", SELECT},
+    {"floor int32 Int32 Uint32", CAST},
+};
+
+static const struct function *find_function(const char *name, size_t length) {
+    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
+        if (mapping_word_is_in(functions[f].names, name, length))
+            return &functions[f];
+    return NULL;
+}
+
+/* The length of the name of a function, if "(" follows it: "min", "std::min", "tl.where". *name is
+ * its last part. 0 if there is none. */
+static size_t call_length(const char *text, const char **name) {
+    const char *part = text + (strncmp(text, "::", 2) == 0 ? 2 : 0);
+    size_t length;
+    while ((length = ascii_identifier_length(part)) > 0 && !ascii_is_digit(*part)) {
+        *name = part;
+        part += length;
+        if (strncmp(part, "::", 2) == 0)
+            part += 2;
+        else if (*part == '.')
+            part++;
+        else
+            return *part == '(' ? (size_t)(part - text) : 0;
+    }
+    return 0;
+}
+
 /* True if what is between "//" and the next "//", ';' or the end of the line can go on an
  * expression: then "//" divides. It begins a comment instead if this is no expression, or if the
  * next line goes on with an operator of C, unless that is between parentheses and all names are
@@ -208,11 +248,13 @@ static bool divides(const struct parser *parser, const char *text) {
             break;
         if (length > 0) {
             const bool is_operator = mapping_word_is_in("and or if else", text, length);
-            text += length;
+            const char *name;
+            const size_t call = needs_operand && !is_operator ? call_length(text, &name) : 0;
+            text += call > 0 ? call : length;
             if (is_word(before, length, "not"))
                 continue;
-            if (*text == '(' && needs_operand) {
-                has_unknown = true; /* a function */
+            if (call > 0) {
+                has_unknown = has_unknown || !find_function(name, (size_t)(text - name));
                 continue;
             }
             if (needs_operand == is_operator)
@@ -248,7 +290,12 @@ static bool divides(const struct parser *parser, const char *text) {
 
 bool parser_is_floor_division(const struct parser *parser) {
     const char *sign = parser_skip(parser->end, false);
-    return strncmp(sign, "//", 2) == 0 && sign[2] != '=' && divides(parser, sign + 2);
+    if (strncmp(sign, "//", 2) != 0 || sign[2] == '=')
+        return false;
+    const bool is_division = divides(parser, sign + 2);
+    if (!is_division && parser->program && !parser->program->comment)
+        parser->program->comment = sign;
+    return is_division;
 }
 
 /* Takes an operator of at least this level, or returns NULL. */
@@ -387,6 +434,26 @@ static struct c_type parse_number(struct parser *parser) {
 void parser_fail_unknown(struct parser *parser, const char *place, size_t length) {
     const struct mapping_program *program = parser->program;
     char what[320];
+    if (mapping_word_is_in("for while do", place, length))
+        parser_fail(
+            parser, place,
+            "only loops such as 'for (int j = 0; j < 2; j++)' are supported, with constants");
+    if (mapping_word_is_in("switch goto enum struct class using typedef asm template", place,
+                           length)) {
+        snprintf(what, sizeof what,
+                 "'%.*s' is not supported; write declarations, assignments, 'if', '?:' and 'for'",
+                 (int)length, place);
+        parser_fail(parser, place, what);
+    }
+    if (place[length] == '[') {
+        snprintf(what, sizeof what,
+                 "'%.*s' is an array, which has no value here; write formulae, such as 'row = lane "
+                 "/ 4'",
+                 (int)(length < 40 ? length : 40), place);
+        parser_fail(parser, place, what);
+    }
+    while (place[length] == '.' && ascii_is_letter(place[length + 1])) /* threadIdx.y */
+        length += 1 + ascii_identifier_length(place + length + 1);
     snprintf(what, sizeof what, "unknown name '%.*s'; known names are",
              (int)(length < 40 ? length : 40), place);
     for (uint32_t a = 0; a < program->from.count; a++) {
@@ -404,11 +471,7 @@ void parser_fail_unknown(struct parser *parser, const char *place, size_t length
     if (mapping_word_is_in("row col column", place, length))
         mapping_append(what, sizeof what, "; %.*s is not an input of this formula", (int)length,
                        place);
-    parser_fail(
-        parser, place,
-        mapping_word_is_in("for while do", place, length)
-            ? "only loops such as 'for (int j = 0; j < 2; j++)' are supported, with constants"
-            : what);
+    parser_fail(parser, place, what);
 }
 
 int parser_find_axis(const struct mapping_space *from, const char *place, size_t length,
@@ -433,8 +496,10 @@ int parser_find_axis(const struct mapping_space *from, const char *place, size_t
     return *of_warp != NONE ? tid : axis;
 }
 
-static bool is_truth_value(const char *place, size_t length) {
-    return mapping_word_is_in("true false True False", place, length);
+/* A name whose value is the same everywhere: a truth value, or the number of threads in a warp. */
+static bool is_constant(const char *place, size_t length) {
+    return mapping_word_is_in("true false True False", place, length) ||
+           mapping_word_is_in(MAPPING_WARP_SIZE_NAMES, place, length);
 }
 
 /* True if parse_name can read the name. Without a program, every name is taken as known. */
@@ -442,7 +507,20 @@ static bool is_known(const struct parser *parser, const char *place, size_t leng
     int of_warp;
     return !parser->program || program_find(parser->program, place, length) != NONE ||
            parser_find_axis(&parser->program->from, place, length, &of_warp) != NONE ||
-           is_truth_value(place, length);
+           is_constant(place, length);
+}
+
+/* Emits the value of an axis; axis and of_warp are results of parser_find_axis. */
+static struct c_type emit_axis(struct parser *parser, int axis, int of_warp, const char *place) {
+    const struct mapping_program *program = parser->program;
+    const bool is_thread_idx = strncmp(place, "threadIdx.x", 11) == 0;
+    parser->breaks_count |= axis == mapping_space_find(&program->from, MAPPING_AXIS_I);
+    const struct c_type type = parser_emit(
+        parser, INPUT, (struct c_type){32, !program->is_unsigned && !is_thread_idx}, place, axis);
+    if (of_warp == NONE)
+        return type;
+    return parser_emit_binary(parser, of_warp, type,
+                              parser_emit(parser, NUMBER, INT, place, MAPPING_WARP), place);
 }
 
 struct c_type parser_read_name(struct parser *parser) {
@@ -454,17 +532,13 @@ struct c_type parser_read_name(struct parser *parser) {
     parser_advance(parser, length);
     if (variable != NONE)
         return parser_emit_name(parser, variable, place);
-    if (axis == NONE && is_truth_value(place, length))
+    if (axis == NONE && mapping_word_is_in(MAPPING_WARP_SIZE_NAMES, place, length))
+        return parser_emit(parser, NUMBER, INT, place, MAPPING_WARP);
+    if (axis == NONE && is_constant(place, length))
         return parser_emit(parser, NUMBER, BOOL, place, ascii_lower(*place) == 't');
     if (axis == NONE)
         parser_fail_unknown(parser, place, length);
-    parser->breaks_count |= axis == mapping_space_find(&program->from, MAPPING_AXIS_I);
-    struct c_type type = {32, !program->is_unsigned && !is_word(place, length, "threadIdx.x")};
-    type = parser_emit(parser, INPUT, type, place, axis);
-    if (of_warp == NONE)
-        return type;
-    return parser_emit_binary(parser, of_warp, type,
-                              parser_emit(parser, NUMBER, INT, place, MAPPING_WARP), place);
+    return emit_axis(parser, axis, of_warp, place);
 }
 
 struct c_type parser_read_enclosed(struct parser *parser) {
@@ -503,10 +577,80 @@ void parser_nest(struct parser *parser) {
         parser_fail(parser, parser->next, "nested too deeply");
 }
 
-/* Reads a number, a name, "(x)", a unary operator with its operand, or a cast. */
-static struct c_type parse_unary(struct parser *parser) {
+/* Reads a call of one of `functions`, or of a function that gives the lane or the warp, such as
+ * "cutlass::canonical_lane_idx()". `length` is that of the name, whose last part is `name`. */
+static struct c_type parse_call(struct parser *parser, const char *name, size_t length) {
+    const char *place = parser->next;
+    const size_t own = length - (size_t)(name - place);
+    const struct function *function = find_function(name, own);
+    const int outer = parser->guard, slot = parser->height;
+    char what[160], lower[64];
+    struct c_type type = INT;
+    snprintf(lower, sizeof lower, "%.*s", (int)own, name);
+    for (char *c = lower; *c; c++)
+        *c = ascii_lower(*c);
+    const char *axis_name = strstr(lower, "lane") ? "lane" : strstr(lower, "warp") ? "warp" : "";
+    int of_warp,
+        axis = parser_find_axis(&parser->program->from, axis_name, strlen(axis_name), &of_warp);
+    parser_advance(parser, length);
+    if (!function && axis != NONE && *parser_skip(parser->next + 1, true) == ')') {
+        parser_expect(parser, "(");
+        parser_expect(parser, ")");
+        return emit_axis(parser, axis, of_warp, place);
+    }
+    snprintf(what, sizeof what,
+             "the function '%.*s' is not known; known are min, max, where, cdiv, floordiv and "
+             "floormod",
+             (int)(length < 40 ? length : 40), place);
+    if (!function)
+        parser_fail(parser, place, what);
+    const int operation = function ? function->operation : CAST;
+    parser_expect(parser, "(");
+    parser->enclosed++;
+    type = parser_read_expression(parser);
+    if (operation != CAST) {
+        parser_expect(parser, ",");
+        if (operation == SELECT)
+            parser_emit_guard(parser, outer, WHEN, slot, place);
+        const struct c_type second = parser_read_expression(parser);
+        if (operation == SELECT) {
+            parser_expect(parser, ",");
+            parser_emit_guard(parser, outer, UNLESS, slot, place);
+            type = parser_either_type(second, parser_read_expression(parser));
+            parser->guard = outer;
+        } else {
+            type = common_type(type, second);
+        }
+        type = parser_emit(parser, operation, type, place, 0);
+    }
+    parser->enclosed--;
+    parser_expect(parser, ")");
+    return type;
+}
+
+/* Reads a constant of CuTe: "_4{}", "Int<4>{}" or "cute::Int<4>()". False if there is none. */
+static bool take_cute_number(struct parser *parser, struct c_type *type) {
+    const char *place = parser->next, *digits = place;
+    digits += strncmp(digits, "cute::", 6) == 0 ? 6 : 0;
+    const bool is_template = strncmp(digits, "Int<", 4) == 0 || strncmp(digits, "C<", 2) == 0;
+    digits += is_template ? strcspn(digits, "<") + 1 : *digits == '_';
+    const size_t count = strspn(digits, "0123456789");
+    const char *end = digits + count;
+    if (count == 0 || count > 9 || digits == place || *end != (is_template ? '>' : *end))
+        return false;
+    end += is_template;
+    if (strncmp(end, "{}", 2) != 0 && strncmp(end, "()", 2) != 0)
+        return false;
+    parser_advance(parser, (size_t)(end + 2 - place));
+    *type = parser_emit(parser, NUMBER, INT, place, strtol(digits, NULL, 10));
+    return true;
+}
+
+struct c_type parser_read_operand(struct parser *parser) {
     struct c_type type = INT;
     bool has_sign = false;
+    const char *name;
+    size_t call;
     parser_nest(parser);
     const char *place = parser->next;
     if (parser_take(parser, "-", "-") || parser_take(parser, "+", "+") ||
@@ -515,7 +659,7 @@ static struct c_type parse_unary(struct parser *parser) {
                               : *place == '+' ? CAST
                               : *place == '~' ? C_COMPLEMENT
                                               : C_NOT;
-        type = parser_emit(parser, operation, promote(parse_unary(parser)), place, 0);
+        type = parser_emit(parser, operation, promote(parser_read_operand(parser)), place, 0);
         has_sign = true;
     } else if (parser_take_word(parser, "not")) {
         need_python(parser);
@@ -523,7 +667,7 @@ static struct c_type parse_unary(struct parser *parser) {
         has_sign = true;
     } else if (take_cast(parser, &type)) {
         if (*place == '(')
-            parse_unary(parser);
+            parser_read_operand(parser);
         else
             parser_read_enclosed(parser);
         if (type.bits == 0)
@@ -533,6 +677,10 @@ static struct c_type parse_unary(struct parser *parser) {
         type = parse_number(parser);
     } else if (*place == '(') {
         type = parser_read_enclosed(parser);
+    } else if (take_cute_number(parser, &type)) {
+        /* the number is taken */
+    } else if ((call = call_length(place, &name)) > 0) {
+        type = parse_call(parser, name, call);
     } else if (parser_name_length(place + (*place == '%')) > 0) {
         parser_advance(parser, *place == '%'); /* the name of a special register of PTX: %laneid */
         type = parser_read_name(parser);
@@ -541,7 +689,7 @@ static struct c_type parse_unary(struct parser *parser) {
     }
     place = parser->next;
     if (!has_sign && parser_take(parser, "**", "="))
-        type = parser_emit_binary(parser, POWER, type, parse_unary(parser), place);
+        type = parser_emit_binary(parser, POWER, type, parser_read_operand(parser), place);
     parser->depth--;
     return type;
 }
@@ -573,7 +721,7 @@ static void emit_again(struct parser *parser, uint32_t first, uint32_t end, int 
 /* Reads operands and the binary operators between them that bind at least as tightly as `level`. */
 static struct c_type parse_binary(struct parser *parser, int level) {
     const int outer = parser->guard, slot = parser->height;
-    struct c_type type = parse_unary(parser), right = INT;
+    struct c_type type = parser_read_operand(parser), right = INT;
     uint32_t first = 0, end = 0; /* the steps of the last operand, if it was the right side of a
                                     comparison */
     for (;;) {

@@ -27,6 +27,11 @@ struct parser {
     uint32_t left, kept;
     bool is_counting, is_unrolled, is_body, innermost, breaks_count;
     char loops[64];
+    /* For the body of a function: its head, otherwise NULL; has_returned: all points have returned.
+     * If only some have, their guard excludes them from the rest of the body. */
+    const struct function_head *function;
+    int results[2]; /* the variables of its values; NONE before the first return */
+    bool has_returned;
 };
 
 /* A binary operator. */
@@ -116,6 +121,9 @@ struct c_type parser_read_name(struct parser *parser);
 
 /* Reads "(x)", including the parentheses. */
 struct c_type parser_read_enclosed(struct parser *parser);
+
+/* Reads a number, a name, "(x)", a unary operator with its operand, a cast or a call. */
+struct c_type parser_read_operand(struct parser *parser);
 
 /* Enters one more level of nesting; the caller leaves it. */
 void parser_nest(struct parser *parser);

@@ -86,11 +86,23 @@ static void convert(int64_t *values, struct c_type type) {
 static bool operate(int operation, struct c_type type, int64_t a, int64_t b, int64_t *result) {
     int64_t quotient;
     switch (operation) {
+    case MINIMUM:
+    case MAXIMUM: {
+        const bool is_less = type.is_signed ? a < b : (uint64_t)a < (uint64_t)b;
+        *result = is_less == (operation == MINIMUM) ? a : b;
+        return true;
+    }
     case FLOOR:
     case MODULO:
+    case CEILING:
         if (!mapping_operate(C_DIVIDE, type, a, b, &quotient) ||
             !mapping_operate(C_REMAINDER, type, a, b, result))
             return false;
+        if (operation == CEILING) {
+            const bool is_positive = !type.is_signed || (*result < 0) == (b < 0);
+            *result = quotient + (*result != 0 && is_positive);
+            return true;
+        }
         const bool rounds = type.is_signed && *result != 0 && (*result < 0) != (b < 0);
         *result = operation == FLOOR ? quotient - rounds : *result + (rounds ? b : 0);
         return true;
@@ -131,7 +143,7 @@ static uint64_t operate_all(int operation, struct c_type type, int64_t *a, int64
 /* The reason why a result is undefined: "this overflows". */
 static const char *why_undefined(int operation, struct c_type type, int64_t a, int64_t b) {
     const bool divides = operation == C_DIVIDE || operation == C_REMAINDER || operation == FLOOR ||
-                         operation == MODULO;
+                         operation == MODULO || operation == CEILING;
     return divides && b == 0             ? "this divides by zero"
            : operation == POWER && b < 0 ? "this has a negative exponent"
            : is_shift(operation) && (uint64_t)b >= type.bits

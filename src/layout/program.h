@@ -35,14 +35,18 @@ static inline bool is_word(const char *text, size_t length, const char *word) {
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-/* Operations beside the operators of C: first those of Python, which have two operands. FLOOR and
- * MODULO round down; the value of BOTH_VALUE, "a and b", and of EITHER_VALUE is that of a or b. */
+/* Operations beside the operators of C: first those of Python and functions, which have two
+ * operands. FLOOR and MODULO round down, CEILING is a quotient that is rounded up; the value of
+ * BOTH_VALUE, "a and b", and of EITHER_VALUE is that of a or b. */
 enum {
     FLOOR = C_OPERATORS,
     MODULO,
     POWER,
     BOTH_VALUE,
     EITHER_VALUE,
+    CEILING,
+    MINIMUM,
+    MAXIMUM,
     NUMBER,
     INPUT,
     NAME,
@@ -82,7 +86,8 @@ struct mapping_program {
     enum precedence { OF_C, OF_GO, OF_PYTHON } precedence; /* of operators */
     uint32_t count;                                        /* the number of steps */
     uint32_t variables;
-    int slots; /* the largest number in use at once */
+    int slots;           /* the largest number in use at once */
+    const char *comment; /* the first "//" after an operand that was read as a comment, or NULL */
     struct step step[STEPS_MAX];
     struct variable variable[VARIABLES_MAX];
 };

@@ -19,6 +19,10 @@ static inline void mapping_space_step(const struct mapping_space *space, uint32_
 #define MAPPING_LANE_NAMES "lane lane_id laneid laneId lane_idx laneIdx"
 #define MAPPING_WARP_NAMES "warp warp_id warpid warpId warp_idx warpIdx"
 
+/* Names for the number of threads in a warp. */
+#define MAPPING_WARP_SIZE_NAMES                                                                    \
+    "warpSize WARP_SIZE kWarpSize warp_size WARPSIZE NumThreadsPerWarp THREADS_PER_WARP"
+
 /* The number of bits of the numbers below `size`. */
 static inline uint32_t mapping_bits_below(uint32_t size) {
     return size > 1 ? 32 - (uint32_t)__builtin_clz(size - 1) : 0;

@@ -724,6 +724,8 @@ static void print_verified(struct printer *to, const struct verified *verified, 
             print_axis_check(to, &check->layout->from, &check->axes[a], check->entries);
         json(to, "],\n right_for:");
         json_strings(to, &verified[v].right_for);
+        if (*check->comment && check_is_wrong(check))
+            json(to, "comment:%s", check->comment);
         print_char(to, '}');
     }
     print_text(to, count > 1 ? "]\n" : "\n");

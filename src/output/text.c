@@ -560,6 +560,8 @@ static void print_each_verified(struct printer *to, const struct verified *verif
             print_axis_check(to, &check->layout->from, &check->axes[a], check->entries);
         if (style->brief)
             continue;
+        if (*check->comment && check_is_wrong(check))
+            print(to, "Note: '%s' was read as a comment, not as a division.\n", check->comment);
         for (size_t n = 0; n < verified[v].conditions; n++)
             print(to, "The %s right if %s.\n", formulae, verified[v].right_for.text[n]);
         size_t others = verified[v].right_for.count - verified[v].conditions;

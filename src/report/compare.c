@@ -269,6 +269,9 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
     }
     if (status != MAPPING_OK)
         return status;
+    const char *comment = check->program->comment;
+    if (comment)
+        mapping_printable(comment, strcspn(comment, "\r\n"), check->comment, 28);
     find_axes(check, report, &layout->to);
     if (check->count == 0)
         return no_axis(check, report, error);

@@ -16,8 +16,10 @@ struct check {
     const struct mapping_layout *layout; /* the layout of the report or its inverse, which they are
                                             compared with */
     bool is_inverse;
-    char part[48];  /* constants of a part: "load = 3; cta = 0" */
-    char tv[1024];  /* statements for a TV layout of CuTe; "" if there is none */
+    char part[48];    /* constants of a part: "load = 3; cta = 0" */
+    char tv[1024];    /* statements for a TV layout of CuTe; "" if there is none */
+    char comment[32]; /* the first comment "// ..." that directly follows an operand, which the user
+                         may have meant as a division; "" if there is none */
     uint32_t per;   /* elements in a register of the report's fragment; 1 if elements are larger */
     size_t entries; /* number of compared entries; gaps are not compared */
     uint32_t count;

@@ -137,7 +137,7 @@ refused 'as CSV' 2 '--verify does not support --format=csv; use text or json' -a
 refused 'with --check' 2 '--verify and --check cannot be combined; give only one of them' -a80 $d --verify='row = 1' --check
 
 # Texts that are not C; and texts that are C, though rarely written.
-refused_lines 'three parts of an index' 2 "unknown name 'threadIdx'" -a80 $d --verify='row = threadIdx.y'
+refused_lines 'three parts of an index' 2 "unknown name 'threadIdx.y'" -a80 $d --verify='row = threadIdx.y'
 refused_lines 'a number of more than 64 bits' 2 'larger than 64 bits' -a80 $d --verify='row = 99999999999999999999'
 refused_lines 'unsigned twice' 2 'not a C integer' -a80 $d --verify='row = 1uu'
 refused_lines 'long three times' 2 'not a C integer' -a80 $d --verify='row = 1lll'
