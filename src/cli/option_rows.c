@@ -440,7 +440,8 @@ static const struct option_row rows[] = {
                 "and copy are ignored. If there are no other columns, derive offset from row and "
                 "col. Also list the layouts that have the same table. --map=- reads standard "
                 "input. A .npy file of integers is a table, too: array[row, col] has the number of "
-                "the source, array[tid, i, 2] has the row and col. With --at, --thread, --verify, "
+                "the source, array[tid, i, 2] has the row and col. So is an array of C or Python. "
+                "With --at, --thread, --verify, "
                 "--convert or --equals, use the table as the FRAGMENT; with --load or --store, use "
                 "a table of offsets as the LAYOUT. A "
                 "file of Triton (.ttgir) defines the names of layouts: '#mma' --map=kernel.ttgir",

@@ -1,9 +1,11 @@
-/* array_table.c - reads a NumPy array (.npy) as a table; see array_table.h. */
+/* array_table.c - reads arrays of NumPy (.npy), C and Python as tables; see array_table.h. */
 #include "command/array_table.h"
 
+#include "layout/ascii.h"
 #include "probe/npy.h"
 #include "report/table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { AXES = 3 };
@@ -60,43 +62,43 @@ static uint64_t element_at(const struct npy *npy, const unsigned char *data, siz
     return (value ^ sign) - sign;
 }
 
-enum mapping_status array_read(struct printer *content, const char *name, const char **outputs,
-                               struct mapping_error *error) {
+/* An array of integers. */
+struct array {
+    uint64_t shape[AXES];
+    size_t axes, count;
+    uint64_t *elements; /* in C order; negative elements modulo 2^64 */
+    bool has_signs;     /* elements above INT64_MAX are negative */
+    bool has_pairs;     /* array[n, 2] has a row and a column, not two columns */
+};
+
+/* Replaces the content by the array as a table in CSV. */
+static enum mapping_status write_table(const struct array *array, struct printer *content,
+                                       const char *name, const char **outputs,
+                                       struct mapping_error *error) {
     static const char *const axes[AXES] = {"block,", "row,", "col,"};
-    const unsigned char *bytes = (const unsigned char *)content->text;
     struct printer csv = {.text = NULL};
-    struct npy npy;
-    size_t count;
-    enum mapping_status status = npy_read(bytes, content->size, name, &npy, error);
-    if (status == MAPPING_OK && *outputs)
-        status =
-            mapping_fail(error, MAPPING_INVALID,
-                         "--outputs names columns of a table in CSV, but %.200s is an array", name);
-    if (status == MAPPING_OK)
-        status = check(&npy, name, content->size, &count, error);
-    if (status != MAPPING_OK)
-        return status;
-    const uint64_t last = npy.shape[npy.axes - 1];
-    const bool has_places = npy.axes == AXES && (last == 2 || last == 3);
-    const size_t values = has_places ? (size_t)last : 1, inputs = npy.axes - has_places;
+    const uint64_t last = array->shape[array->axes - 1];
+    const bool has_places = (array->axes == AXES && (last == 2 || last == 3)) ||
+                            (array->axes == 2 && last == 2 && array->has_pairs);
+    const size_t values = has_places ? (size_t)last : 1, inputs = array->axes - has_places;
     if (has_places)
-        print_text(&csv, last == 2 ? "tid,i,row,col\n" : "tid,i,block,row,col\n");
+        print(&csv, "%s,%srow,col\n", inputs == 1 ? "n" : "tid,i", last == 2 ? "" : "block,");
     for (size_t a = AXES - inputs; a < AXES && !has_places; a++)
         print_text(&csv, inputs == 1 ? "n," : axes[a]);
     if (!has_places) {
         print_text(&csv, "source\n");
         *outputs = "source";
     }
-    for (size_t index = 0; index < count; index += values) {
-        size_t below = count;
+    for (size_t index = 0; index < array->count; index += values) {
+        size_t below = array->count;
         for (size_t a = 0; a < inputs; a++) {
-            below /= (size_t)npy.shape[a];
-            print_number(&csv, (uint32_t)(index / below % npy.shape[a]));
+            below /= (size_t)array->shape[a];
+            print_number(&csv, (uint32_t)(index / below % array->shape[a]));
             print_char(&csv, ',');
         }
         for (size_t v = 0; v < values; v++) {
-            const uint64_t value = element_at(&npy, bytes + npy.data, index + v);
-            const bool is_negative = npy.descr[1] == 'i' && value > INT64_MAX;
+            const uint64_t value = array->elements[index + v];
+            const bool is_negative = array->has_signs && value > INT64_MAX;
             if (value > UINT32_MAX)
                 return mapping_fail(error, MAPPING_INVALID,
                                     "%.200s has the element %s%llu; a table has numbers from 0 to "
@@ -111,4 +113,157 @@ enum mapping_status array_read(struct printer *content, const char *name, const 
     *content = csv;
     printer_string(content);
     return MAPPING_OK;
+}
+
+static enum mapping_status check_outputs(const char *name, const char *outputs,
+                                         struct mapping_error *error) {
+    return outputs
+               ? mapping_fail(error, MAPPING_INVALID,
+                              "--outputs names columns of a table in CSV, but %.200s is an array",
+                              name)
+               : MAPPING_OK;
+}
+
+enum mapping_status array_read(struct printer *content, const char *name, const char **outputs,
+                               struct mapping_error *error) {
+    const unsigned char *bytes = (const unsigned char *)content->text;
+    struct array array = {.axes = 0};
+    struct npy npy;
+    enum mapping_status status = npy_read(bytes, content->size, name, &npy, error);
+    if (status == MAPPING_OK)
+        status = check_outputs(name, *outputs, error);
+    if (status == MAPPING_OK)
+        status = check(&npy, name, content->size, &array.count, error);
+    if (status != MAPPING_OK)
+        return status;
+    array.axes = npy.axes;
+    array.has_signs = npy.descr[1] == 'i';
+    memcpy(array.shape, npy.shape, npy.axes * sizeof *npy.shape);
+    array.elements = memory_resize(NULL, array.count, sizeof *array.elements);
+    for (size_t index = 0; index < array.count; index++)
+        array.elements[index] = element_at(&npy, bytes + npy.data, index);
+    status = write_table(&array, content, name, outputs, error);
+    mapping_free(array.elements);
+    return status;
+}
+
+/* ---- Arrays as text ---- */
+
+static const char *skip(const char *text) {
+    for (;;) {
+        text += strspn(text, " \t\r\n");
+        if (strncmp(text, "//", 2) == 0)
+            text += strcspn(text, "\n");
+        else if (strncmp(text, "/*", 2) == 0 && strstr(text + 2, "*/"))
+            text = strstr(text + 2, "*/") + 2;
+        else
+            return text;
+    }
+}
+
+/* The first bracket of an array, after a declaration, "table =" or "np.array(". Stores the sizes of
+ * a declaration such as "int table[32][4] =", and the number of them. NULL if there is no array. */
+static const char *find_array(const char *text, uint64_t sizes[AXES], size_t *count) {
+    *count = 0;
+    text = skip(text);
+    while (ascii_identifier_length(text) > 0 || *text == '.' || *text == ':' || *text == '*') {
+        const size_t length = ascii_identifier_length(text);
+        text = skip(text + (length > 0 ? length : 1));
+        while (*text == '[') {
+            char *end;
+            const uint64_t size = strtoull(text + 1, &end, 10);
+            if (*end != ']' || *count == AXES)
+                return NULL;
+            sizes[(*count)++] = size;
+            text = skip(end + 1);
+        }
+        if (*text == '=')
+            text = skip(text + 1);
+        if (*text == '(' && strchr("[(", *skip(text + 1)))
+            text = skip(text + 1);
+    }
+    const char *inner = text;
+    while (*inner && strchr("([{", *inner))
+        inner = skip(inner + 1);
+    return inner > text && (ascii_is_digit(*inner) || *inner == '-') ? text : NULL;
+}
+
+bool array_text_is_meant(const char *text) {
+    uint64_t sizes[AXES];
+    size_t count;
+    return find_array(text, sizes, &count) != NULL;
+}
+
+/* Reads the elements of an array in brackets, with commas or blanks between them, and finds its
+ * shape. Another array may not follow. Returns the reason why it is no array; NULL if it is one. */
+static const char *read_elements(const char *text, struct array *array, size_t *capacity) {
+    uint64_t at[AXES] = {0}; /* the number of elements so far on each level */
+    bool is_known[AXES] = {false};
+    size_t depth = 0;
+    do {
+        text = skip(text);
+        if (*text && strchr("([{", *text)) {
+            if (array->axes > 0 && depth == array->axes)
+                return "its elements are on several levels";
+            if (depth == AXES)
+                return "it has more than 3 levels";
+            at[depth++] = 0;
+            text++;
+        } else if (*text && strchr(")]}", *text)) {
+            depth--;
+            if (is_known[depth] && array->shape[depth] != at[depth])
+                return "its rows have different lengths";
+            is_known[depth] = true;
+            array->shape[depth] = at[depth];
+            if (depth > 0)
+                at[depth - 1]++;
+            text++;
+        } else if (ascii_is_digit(*text) || *text == '-') {
+            char *end;
+            const bool is_negative = *text == '-';
+            const uint64_t value = strtoull(text + is_negative, &end, 0);
+            end += strspn(end, "uUlL");
+            if (end == text + is_negative || ascii_identifier_length(end) > 0 || *end == '.')
+                return "it has an element that is no integer";
+            if (array->axes > 0 && depth != array->axes)
+                return "its elements are on several levels";
+            if (array->count == (size_t)AXES * TABLE_MAX)
+                return "it is too large";
+            array->axes = depth;
+            array->elements =
+                array_grow(array->elements, array->count, 1, capacity, sizeof *array->elements);
+            array->elements[array->count++] = is_negative ? 0 - value : value;
+            array->has_signs |= is_negative;
+            at[depth - 1]++;
+            text = end;
+        } else {
+            return *text ? "it has an element that is no integer" : "a closing bracket is missing";
+        }
+        text = skip(text);
+        text += *text == ',';
+    } while (depth > 0);
+    return text[strcspn(text, "{[")] ? "another array follows" : NULL;
+}
+
+enum mapping_status array_read_text(struct printer *content, const char *name, const char **outputs,
+                                    struct mapping_error *error) {
+    struct array array = {.has_pairs = true};
+    uint64_t sizes[AXES], product = 1;
+    size_t count, capacity = 0;
+    const char *text = find_array(content->text, sizes, &count);
+    enum mapping_status status = check_outputs(name, *outputs, error);
+    if (status != MAPPING_OK)
+        return status;
+    const char *why = read_elements(text, &array, &capacity);
+    for (size_t a = 0; a < count; a++)
+        product *= sizes[a];
+    if (!why && array.axes == 1 && count > 1 && product == array.count) { /* int table[32][4] */
+        array.axes = count;
+        memcpy(array.shape, sizes, count * sizeof *sizes);
+    }
+    status = why ? mapping_fail(error, MAPPING_INVALID, "the array in %.200s cannot be read: %s",
+                                name, why)
+                 : write_table(&array, content, name, outputs, error);
+    mapping_free(array.elements);
+    return status;
 }

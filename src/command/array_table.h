@@ -1,4 +1,4 @@
-/* array_table.h - reads a NumPy array (.npy) as a table. */
+/* array_table.h - reads arrays of NumPy (.npy), C and Python as tables. */
 #ifndef ARRAY_TABLE_H
 #define ARRAY_TABLE_H
 
@@ -14,5 +14,13 @@ bool array_is_meant(const struct printer *content);
  * that contains `name` if *outputs is set, or the array has none of these shapes. */
 enum mapping_status array_read(struct printer *content, const char *name, const char **outputs,
                                struct mapping_error *error);
+
+/* True if the text is an array of C or Python: "{{0, 1}, {8, 9}}", "int table[2][2] = {...};",
+ * "[[0 1] [8 9]]" as NumPy prints it, or "np.array([(0, 1), (8, 9)])". */
+bool array_text_is_meant(const char *text);
+
+/* Like array_read, for an array as text. array[n, 2] has the row and column of n. */
+enum mapping_status array_read_text(struct printer *content, const char *name, const char **outputs,
+                                    struct mapping_error *error);
 
 #endif

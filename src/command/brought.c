@@ -55,6 +55,7 @@ enum mapping_status brought_table(const char *path, const char *outputs, struct 
     struct table table = {.names = NULL};
     struct mapping_error cause;
     path = behind_mark(path) ? behind_mark(path) : path;
+    const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
     enum mapping_status status = file_read(path, "map", &content, error);
     if (status == MAPPING_UNAVAILABLE &&
         (strncmp(path, "row", 3) == 0 || strncmp(path, "col", 3) == 0) &&
@@ -64,14 +65,14 @@ enum mapping_status brought_table(const char *path, const char *outputs, struct 
                               "--verify=CODE checks a formula");
     if (status == MAPPING_INVALID && array_is_meant(&content)) {
         *error->message = '\0'; /* an array is not text */
-        status =
-            array_read(&content, strcmp(path, "-") == 0 ? "standard input" : path, &outputs, error);
+        status = array_read(&content, shown, &outputs, error);
     }
+    if (status == MAPPING_OK && array_text_is_meant(content.text))
+        status = array_read_text(&content, shown, &outputs, error);
     if (status == MAPPING_OK) {
         status = table_read(content.text, outputs, &table, &cause);
         if (status == MAPPING_INVALID)
-            mapping_fail(error, status, "%.200s: %-s",
-                         strcmp(path, "-") == 0 ? "standard input" : path, cause.message);
+            mapping_fail(error, status, "%.200s: %-s", shown, cause.message);
         else if (status != MAPPING_OK)
             *error = cause;
     }
@@ -80,7 +81,7 @@ enum mapping_status brought_table(const char *path, const char *outputs, struct 
         return status;
     *report = (struct report){.kind = "file", .is_of_file = true};
     const char *slash = strrchr(path, '/');
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
+    const char *name = slash ? slash + 1 : shown;
     if (name[strspn(name, "0123456789")] == '\0') /* a descriptor: /dev/fd/63 */
         name = "the table";
     mapping_printable(name, strlen(name), report->name, sizeof report->name - 1);

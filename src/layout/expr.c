@@ -145,6 +145,8 @@ static void parse_definition(struct parser *parser, bool is_declaration, struct 
     if (is_declaration) {
         if (!is_assignment)
             parser_advance(parser, target.length);
+        if (*parser->next == '[')
+            parser_fail(parser, target.place, "an array is a table, which --map=FILE reads");
         if (is_assignment ? target.compound != NULL
                           : target.length == 0 || !strchr(",;", *parser->next))
             parser_fail(parser, target.place, "expected a name and '='");

@@ -114,6 +114,46 @@ huge = "{'descr': '<i8', 'fortran_order': False, 'shape': (4294967296, 429496729
 refused("more elements than memory", npy([0], (1,), header=huge), "table has shape (4294967296, 4294967296); a table has 1 to 1048576 elements")
 refused("a short file", npy(swizzled, (8, 8))[:-1], "table ends before the last element of its shape (8, 8)")
 refused("no header", b"\x93NUMPY\x01\x00", "table is no .npy file")
+
+def text(values, shape, brackets="{}", separator=", "):
+    """An array as text, with one pair of brackets for each axis."""
+    if not shape:
+        return str(values[0])
+    part = len(values) // shape[0]
+    parts = [text(values[n * part : (n + 1) * part], shape[1:], brackets, separator) for n in range(shape[0])]
+    return brackets[0] + separator.join(parts) + brackets[1]
+
+
+# Arrays of C and Python as text: the same tables.
+square = text(swizzled, (8, 8))
+for name, content in (
+    ("of C", square),
+    ("a declaration of C", f"/* swizzle */ static const uint8_t table[8][8] = {square}; // done"),
+    ("all elements in one list", f"constexpr int table[8][8] = {text(swizzled, (64,))};"),
+    ("std::array", f"std::array<int> table{square}".replace("<int>", "")),
+    ("hexadecimal numbers", "{" + ", ".join("{" + ", ".join(f"0x{value:02x}u" for value in swizzled[n : n + 8]) + ",}" for n in range(0, 64, 8)) + "}"),
+    ("of Python", text(swizzled, (8, 8), "[]")),
+    ("as NumPy prints it", text(swizzled, (8, 8), "[]", " ")),
+    ("repr of NumPy", f"array({text(swizzled, (8, 8), '[]')}, dtype=int32)"),
+    ("a call of torch", f"t = torch.tensor({text(swizzled, (8, 8), '[]')})"),
+):
+    same(f"text, {name}", content.encode(), table, "source")
+same("text, one axis", text(line, (16,)).encode(), csv("n,source", enumerate(line)), "source")
+pairs = [number for _, _, *place in held for number in place]
+same("text, row and col of each element", text(pairs, (32, 4, 2)).encode(), csv("tid,i,row,col", held))
+same("text, pairs", text([0, 0, 0, 1, 2, 0, 2, 1], (4, 2)).encode(), b"n,row,col\n0,0,0\n1,0,1\n2,2,0\n3,2,1\n")
+for content, why in (
+    ("{{0, 1}, {2}}", "its rows have different lengths"),
+    ("{{0, 1}, 2}", "its elements are on several levels"),
+    ("{0, {1}}", "its elements are on several levels"),
+    ("{{{{0}}}}", "it has more than 3 levels"),
+    ("{0, 1", "a closing bracket is missing"),
+    ("{0, 1.5}", "it has an element that is no integer"),
+    ("{0, x}", "it has an element that is no integer"),
+    ("int a[2] = {0, 1}, b[2] = {1, 0};", "another array follows"),
+):
+    refused(f"text, {content}", content.encode(), f"the array in table cannot be read: {why}")
+refused("text, a negative number", b"{0, -1}", "table has the element -1; a table has numbers from 0 to 4294967295")
 is_ = run(npy(swizzled, (8, 8)), "--outputs=source")
 tap.ok("--outputs with an array is refused", is_[0] == 2 and "--outputs names columns of a table in CSV" in is_[2], str(is_))
 refused("a hostile header", npy([0], (1,), header="__import__('os')"),
