@@ -1,6 +1,7 @@
 /* name.c - parses a name from the command line; see name.h. */
 #include "command/name.h"
 
+#include "catalogue/mlir.h"
 #include "layout/space.h"
 #include "listing/listing.h"
 #include "smem/matrix.h"
@@ -611,6 +612,9 @@ struct name *name_read(const char *text) {
         snprintf(name->name, sizeof name->name, "%.*s", NAME_SIZE - 1, text);
         return name;
     }
+    char ptx[MAPPING_OPCODE_SIZE];
+    if (mapping_mlir_read(text, ptx))
+        name->text = text = memory_text(ptx);
     const char *sass = listing_cut_sass(text), *front = text + strspn(text, blanks);
     if (sass && (codegen_is_tensor_core(sass) || strncmp(sass, "UTC", 3) == 0))
         text = sass;
