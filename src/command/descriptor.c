@@ -2,7 +2,9 @@
  * descriptor.h.
  *
  * A 64-bit number is decoded for wgmma and for tcgen05.mma, a 32-bit number for each kind of
- * tcgen05.mma. If it is not valid for one of them, the reason is shown instead of the fields. */
+ * tcgen05.mma. If it is not valid for one of them, the reason is shown instead of the fields. A
+ * 64-bit number can also be an instruction descriptor: idescE of CUTLASS has it in its upper half,
+ * and 0 in its lower half (make_runtime_instr_desc in cute/arch/mma_sm100_desc.hpp). */
 #include "command/descriptor.h"
 
 #include "command/brought.h"
@@ -142,6 +144,17 @@ static void describe(const char *text, unsigned arch, bool has_kind, size_t only
     mapping_literal_read(text, &described->value, &is_wide);
     described->is_wide = is_wide || !has_instruction(arch, READER_TCGEN05);
     struct reading *reading = described->readings;
+    const uint32_t upper = (uint32_t)(described->value >> 32);
+    const bool may_be_idesc = described->is_wide && has_instruction(arch, READER_TCGEN05) &&
+                              (uint32_t)described->value == 0;
+    for (size_t kind = 0; may_be_idesc && mapping_kind_name(kind); kind++) {
+        read_kind(upper, kind, arch, reading);
+        reading += has_kind ? kind == only : *reading->refusal == '\0';
+    }
+    if (may_be_idesc && has_kind) {
+        described->count = 1;
+        return;
+    }
     if (described->is_wide)
         for (enum mapping_reader r = has_kind ? READER_TCGEN05 : READER_WGMMA; r < READERS; r++) {
             if (has_instruction(arch, r))

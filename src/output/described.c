@@ -63,6 +63,9 @@ static void print_readings(struct printer *to, const struct described *described
             is_first = false;
             print_reader(to, reading);
             print_char(to, '\n');
+            if (reading->kind && described->is_wide)
+                print(to, "# idescE of CUTLASS: 0x%08x is in its upper half\n",
+                      (unsigned)(described->value >> 32));
             print_fields(to, &reading->fields);
             if (reading->results.count > 0) {
                 print_text(to, "D: ");

@@ -27,7 +27,7 @@ enum formula_style {
 enum packed_type { PACKED_NOT, PACKED_U4, PACKED_S4, PACKED_E2M1 };
 
 /* An instruction descriptor is read once for each kind of tcgen05.mma. */
-enum { READINGS_MAX = 8 };
+enum { READINGS_MAX = 10 };
 
 /* How and how much of reports is printed. */
 struct style {

@@ -386,6 +386,7 @@ static bool read_parenthesized(struct cursor *cursor, struct notation *notation)
 
 #define COMPOSITIONS "composition( make_composed_layout( ComposedLayout("
 #define TILES "tile_to_shape("
+#define MMA_TILES "tile_to_mma_shape("
 
 /* Reads an atom: a layout in C++ or Python, or a name in canonical.c. */
 static bool read_atom(struct cursor *cursor, struct notation *notation) {
@@ -462,11 +463,13 @@ static uint32_t find_step(const struct mapping_cute *cute) {
 
 /* Reads the arguments of tile_to_shape, and repeats the atom along each axis, in the given order.
  * The third mode is the stage. (CuTe's layout.hpp computes the blocked product of the atom and an
- * ordered layout of the numbers of repeats.) */
-static bool read_tiled(struct cursor *cursor, struct notation *notation) {
+ * ordered layout of the numbers of repeats.) The shape of tile_to_mma_shape is
+ * ((rows, columns), repeats of rows, repeats of columns[, stages]): its product for each axis is
+ * the shape of the tile (mma_traits_sm100.hpp). */
+static bool read_tiled(struct cursor *cursor, struct notation *notation, bool is_of_mma) {
     struct mapping_cute *cute = &notation->cute;
     struct mapping_modes_fault fault;
-    struct mapping_modes target[3];
+    struct mapping_modes target[4];
     int order[3] = {0, 1, 2};
     unsigned rank;
     const char *place = cursor->next;
@@ -480,11 +483,22 @@ static bool read_tiled(struct cursor *cursor, struct notation *notation) {
     if (!expect(cursor, ",", "the shape of the tile is missing"))
         return false;
     place = mapping_skip_scopes(cursor->next);
-    cursor->next = mapping_modes_read(place, target, 3, &rank, &fault);
+    cursor->next = mapping_modes_read(place, target, is_of_mma ? 4 : 3, &rank, &fault);
     if (!cursor->next) {
         cursor->next = place;
         return refuse(cursor, fault.place, fault.reason);
     }
+    if (is_of_mma && (rank < 3 || target[0].count != 2))
+        return refuse(cursor, place,
+                      "the shape must be that of partition_shape_A or _B, such as "
+                      "((_128,_16),_1,_4)");
+    for (unsigned a = 0; is_of_mma && a < 2; a++) { /* rows and columns of the instruction */
+        if (target[1 + a].count == MAPPING_MODES)
+            return refuse(cursor, place, "the shape has too many modes");
+        target[1 + a].shape[target[1 + a].count++] = target[0].shape[a];
+    }
+    if (is_of_mma)
+        memmove(target, target + 1, --rank * sizeof *target);
     if (rank < 2)
         return refuse(cursor, place, "the shape of the tile needs two or three modes");
     if ((accept(cursor, ",") && !read_order(cursor, rank, order)) ||
@@ -688,9 +702,9 @@ static bool is_meant(const char *text) {
     text += strspn(text, " \t\n");
     const char *labelled = mapping_behind_label(text);
     const size_t name = strcspn(labelled, " "); /* printf("sA {}", sA) prints no colon */
-    if (mapping_behind_word(labelled, SWIZZLES " " POINTERS " " MEMREF
-                                               " ComposedLayout< (Swizzle( " COMPOSITIONS
-                                               " decltype( " TILES " " MAPPING_LAYOUTS) ||
+    if (mapping_behind_word(labelled, SWIZZLES
+                            " " POINTERS " " MEMREF " ComposedLayout< (Swizzle( " COMPOSITIONS
+                            " decltype( " TILES " " MMA_TILES " " MAPPING_LAYOUTS) ||
         is_tensor(labelled) || mapping_behind_word(labelled + name, "raw_ptr("))
         return true;
     if (labelled != text && *labelled == '(') { /* "sA: (64,64):(64,1)" */
@@ -741,7 +755,8 @@ static enum mapping_status make_table(const struct mapping_smem_matrix_request *
         end = cursor.next[-1] == '(' ? ")" : ">";
     }
     const bool is_type = accept(&cursor, "decltype(");
-    if (!(accept(&cursor, TILES)               ? read_tiled(&cursor, &notation)
+    const bool is_of_mma = accept(&cursor, MMA_TILES);
+    if (!(is_of_mma || accept(&cursor, TILES)  ? read_tiled(&cursor, &notation, is_of_mma)
           : accept(&cursor, "ComposedLayout<") ? read_composed(&cursor, &notation, ">")
           : accept(&cursor, COMPOSITIONS)      ? read_composed(&cursor, &notation, ")")
           : accept(&cursor, "(Swizzle(")       ? read_parenthesized(&cursor, &notation)
