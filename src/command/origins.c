@@ -9,9 +9,10 @@
 #include "catalogue/catalogue.h"
 #include "layout/space.h"
 
+#include <stddef.h>
 #include <string.h>
 
-enum { REGISTERS_MAX = 16, BYTES_MAX = 4 * REGISTERS_MAX, VERDICTS = 256 };
+enum { REGISTERS_MAX = ASKED_REGISTERS, BYTES_MAX = 4 * REGISTERS_MAX, VERDICTS = 256 };
 
 /* The origin of a byte of an operand. */
 struct from {
@@ -24,8 +25,12 @@ struct from {
 struct signature {
     struct form *form, *roots[ORIGINS_MAX];
     uint32_t operand, bytes;
-    struct from from[BYTES_MAX];
+    struct from from[BYTES_MAX]; /* only `bytes` of them are set */
 };
+
+static size_t size_of(const struct signature *signature) {
+    return offsetof(struct signature, from) + signature->bytes * sizeof *signature->from;
+}
 
 struct verdict {
     struct signature signature;
@@ -35,11 +40,12 @@ struct verdict {
 
 /* ---- Comparison ---- */
 
-/* A fragment as a table of its elements. */
+/* A fragment as a table of its elements. In Tensor Memory, a row is a lane. */
 struct table {
     const struct mapping_layout *layout;
     const uint32_t *row, *col, *block; /* block: NULL of one matrix */
     uint32_t threads, elements, bits;
+    bool is_tmem;
 };
 
 static bool read_table(const struct form *form, const struct form_operand *of,
@@ -48,8 +54,10 @@ static bool read_table(const struct form *form, const struct form_operand *of,
     if (!report)
         return false;
     const struct mapping_layout *layout = &report->forward.layout;
-    const int row = mapping_space_find(&layout->to, MAPPING_AXIS_ROW),
-              col = mapping_space_find(&layout->to, MAPPING_AXIS_COL),
+    const int lane = mapping_space_find(&layout->to, MAPPING_AXIS_LANE),
+              row = lane >= 0 ? lane : mapping_space_find(&layout->to, MAPPING_AXIS_ROW),
+              col = mapping_space_find(&layout->to,
+                                       lane >= 0 ? MAPPING_AXIS_COLUMN : MAPPING_AXIS_COL),
               block = mapping_space_find(&layout->to, MAPPING_AXIS_BLOCK);
     if (row < 0 || col < 0 || layout->from.count != 2)
         return false;
@@ -59,7 +67,8 @@ static bool read_table(const struct form *form, const struct form_operand *of,
                             block < 0 ? NULL : layout->coordinate[block],
                             layout->from.axis[0].size,
                             layout->from.axis[1].size,
-                            0};
+                            0,
+                            lane >= 0};
     table->bits = of->registers * 32 / table->elements;
     return table->bits > 0;
 }
@@ -79,11 +88,21 @@ static bool keeps(struct distance *group, int64_t lead, int64_t along) {
 
 enum { BLOCKS_MAX = 4 };
 
+/* The bits of an element of an operand. Columns of Tensor Memory have 32 bits; if values are
+ * converted to fewer bits, a column has several of them. */
+static uint32_t unit_of(const struct signature *signature, const struct table *operand) {
+    uint32_t bytes = 0;
+    for (uint32_t b = 0; b < signature->bytes && operand->is_tmem; b++)
+        if (signature->from[b].width > 0 && signature->from[b].part >= bytes)
+            bytes = signature->from[b].part + 1U;
+    return bytes > 0 ? 8 * bytes : operand->bits;
+}
+
 /* True if each matrix of each root is in the operand unchanged, or with rows and columns exchanged
  * if `is_flipped`. With `by_register`, the registers of a matrix may be permuted. */
 static bool fits(const struct signature *signature, const struct table *roots,
                  const struct table *operand, bool is_flipped, bool by_register) {
-    const uint32_t threads = operand->threads;
+    const uint32_t threads = operand->threads, unit = unit_of(signature, operand);
     for (uint32_t warp = 0; warp < threads; warp += MAPPING_WARP) {
         struct distance distances[ORIGINS_MAX][BLOCKS_MAX][REGISTERS_MAX];
         memset(distances, 0, sizeof distances);
@@ -104,8 +123,9 @@ static bool fits(const struct signature *signature, const struct table *roots,
                     int64_t lead = is_flipped ? operand->col[o] : operand->row[o];
                     int64_t along = is_flipped ? operand->row[o] : operand->col[o];
                     if (from->width > 0) {
-                        if (8 * from->width != root->bits || 8 * from->part != at % operand->bits)
+                        if (8 * from->width != root->bits || 8 * from->part != at % unit)
                             return false;
+                        along = along * (operand->bits / unit) + at % operand->bits / unit;
                         along -= root->col[s];
                     } else {
                         along = along * operand->bits + at % operand->bits -
@@ -143,7 +163,8 @@ static enum agreement compare(struct verdict *verdict, const struct form_operand
         return AGREE_UNKNOWN;
     for (size_t r = 0; r < count; r++) {
         is_load |= roots[r]->fragment.operand == MAPPING_R;
-        if (!read_table(signature->roots[r], roots[r], &tables[r]))
+        if (!read_table(signature->roots[r], roots[r], &tables[r]) ||
+            tables[r].is_tmem != operand.is_tmem)
             return AGREE_UNKNOWN;
     }
     const char *variant = mapping_fragment_variant(&of->fragment);
@@ -164,12 +185,12 @@ static enum agreement compare(struct verdict *verdict, const struct form_operand
 /* Compares the layouts, or returns the earlier result for the same registers of the same forms. */
 static const struct verdict *judge(struct origins *origins, const struct signature *signature,
                                    const struct form_operand *roots[], size_t count) {
-    const uint64_t hash = hash_of(signature, sizeof *signature);
+    const uint64_t hash = hash_of(signature, size_of(signature));
     if (!origins->verdicts)
         origins->verdicts = memory_get(VERDICTS, sizeof *origins->verdicts);
     struct verdict *verdict = &origins->verdicts[(hash ^ hash >> 32) % VERDICTS];
-    if (memcmp(&verdict->signature, signature, sizeof *signature) != 0) {
-        memcpy(&verdict->signature, signature, sizeof *signature);
+    if (memcmp(&verdict->signature, signature, size_of(signature)) != 0) {
+        memcpy(&verdict->signature, signature, size_of(signature));
         origins->make_reports(origins->context, signature->form);
         for (size_t r = 0; r < count; r++)
             origins->make_reports(origins->context, signature->roots[r]);
@@ -193,7 +214,7 @@ void origins_find(struct origins *origins, const struct writes *writes, const st
     uint32_t places[ORIGINS_MAX] = {0};
     struct signature signature;
     size_t count = 0, with_fragment = 0;
-    memset(&signature, 0, sizeof signature);
+    memset(&signature, 0, offsetof(struct signature, from));
     *origin = (struct origin){.operand = asked->operand};
     signature.form = writes->told[asked->place].form;
     signature.operand = asked->operand;

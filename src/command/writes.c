@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOURCES = 3, SASS_REGISTERS = 255 };
+enum { SOURCES = 3, SASS_REGISTERS = 255, SPILLED = SASS_REGISTERS + 1, STACK_POINTER = 1 };
 
 static const struct moved_byte unknown = {FLOW_UNSURE, 0, 0, 0};
 
@@ -35,6 +35,8 @@ enum rule_kind {
     RULE_STOP,
     RULE_MEET,    /* BSSY, which names the point where threads meet */
     RULE_JOIN,    /* BSYNC, which jumps to this point */
+    RULE_SPILL,   /* STL, stores registers in local memory */
+    RULE_REFILL,  /* LDL, loads them again */
     RULE_COMPUTE, /* computes f32 from f32 */
     RULE_MOVE,    /* copies operand 1 */
     RULE_MOVE3,   /* copies operand 3, if 1 and 2 are zero */
@@ -77,6 +79,8 @@ static const struct {
     {"BPT", RULE_READS, 0, 0},
     {"R2B", RULE_READS, 0, 0},
     {"SETLMEMBASE", RULE_READS, 0, 0},
+    {"STL", RULE_SPILL, 0, 0},
+    {"LDL", RULE_REFILL, 1, 0},
     {"MOV", RULE_MOVE, 1, 0},
     {"IMAD.MOV.U32", RULE_MOVE3, 1, 0},
     {"PRMT", RULE_PERMUTE, 1, 0},
@@ -277,11 +281,18 @@ void writes_resolve(const struct writes *writes, uint32_t use, struct moved_byte
     }
 }
 
-/* True if a write is D of a product with elements of 32 bits. */
-static bool is_of_product(const struct writes *writes, uint32_t write) {
+/* True for D of a product, and for what tcgen05.ld loads from it: computations are traced back to
+ * these. */
+static bool has_elements(const struct form_operand *of) {
+    return of->fragment.operand == MAPPING_D ||
+           (of->fragment.operand == MAPPING_R && of->fragment.instruction == MAPPING_TCGEN05_LD);
+}
+
+/* True if a write is D of a product, or a load from Tensor Memory, with elements of 32 bits. */
+static bool is_element(const struct writes *writes, uint32_t write) {
     const struct form_operand *result =
         form_result(writes->told[flow_place(&writes->flow, write)].form);
-    return result && result->fragment.operand == MAPPING_D && result->fragment.bits == 32;
+    return result && has_elements(result) && result->fragment.bits == 32;
 }
 
 /* Finds the only source of a computation that is an element of a product: S in P = exp2(S * scale -
@@ -291,18 +302,18 @@ static void solve_computed(struct writes *writes, struct move *move) {
     for (uint32_t u = 0; u < SOURCES; u++) {
         struct moved_byte bytes[4];
         const char *packs = NULL;
-        bool is_computed = false, is_whole = true, is_element = false;
+        bool is_computed = false, is_whole = true, is_found = false;
         if (move->uses[u] == FLOW_UNSURE)
             continue;
         writes_resolve(writes, move->uses[u], bytes, &packs, &is_computed);
         for (uint8_t b = 0; b < 4; b++) {
             if (bytes[b].source == FLOW_UNSURE)
                 return;
-            is_element |= is_of_product(writes, bytes[b].source);
+            is_found |= is_element(writes, bytes[b].source);
             is_whole &= bytes[b].source == bytes->source &&
                         (bytes->width == 4 ? bytes[b].part == b : bytes[b].start == b);
         }
-        if (!is_element)
+        if (!is_found)
             continue;
         if (!is_whole || (element != FLOW_UNSURE && element != bytes->source))
             return;
@@ -313,7 +324,21 @@ static void solve_computed(struct writes *writes, struct move *move) {
         convert_bytes(move, 0, 4, source, 0, 4);
 }
 
+/* Forgets the values of spilled registers. */
+static void lose_spills(struct writes *writes) {
+    for (size_t e = 0; e < writes->flow.count; e++) {
+        struct flow_event *event = &writes->flow.events[e];
+        if (event->kind != FLOW_COPY || !writes->moves[event->found].is_refill)
+            continue;
+        event->kind = FLOW_WRITE;
+        for (size_t b = 0; b < 4; b++)
+            writes->moves[event->found].bytes[b] = unknown;
+    }
+}
+
 void writes_reach(struct writes *writes) {
+    if (writes->is_spill_lost)
+        lose_spills(writes);
     flow_solve(&writes->flow);
     for (size_t m = 0; m < writes->move_count; m++) {
         if (writes->moves[m].is_computed)
@@ -396,6 +421,57 @@ static void note_move(struct writes *writes, const struct opcode_rule *rule, con
         move->packs = base_of(writes, rule->name);
 }
 
+/* Reads the address of a spilled register, "[R1+0x60]". False for any other address. */
+static bool read_spill(const struct operand *operand, int64_t *offset) {
+    const char *text = operand->start;
+    char *end;
+    if (strncmp(text, "[R1", 3) != 0 || !strchr("]+-", text[3]))
+        return false;
+    *offset = strtoll(text + (text[3] == '+' ? 4 : 3), &end, 0); /* 0 for "[R1]" */
+    return *end == ']' || text[3] == ']';
+}
+
+static uint32_t number_of(struct writes *writes, const char *name, size_t length);
+
+/* Records STL and LDL. Each word of local memory at [R1+N] is a register from SPILLED on. */
+static void note_spill(struct writes *writes, const struct opcode_rule *rule, const char *text,
+                       bool is_guarded) {
+    struct operand operands[OPERANDS_MAX];
+    const size_t count = name_split(text, operands);
+    const bool is_store = rule->kind == RULE_SPILL;
+    const bool is_part = strstr(rule->name, "U8") || strstr(rule->name, "S8") ||
+                         strstr(rule->name, "U16") || strstr(rule->name, "S16");
+    const enum flow_kind kind = is_guarded || (is_store && is_part) ? FLOW_MAYBE : FLOW_WRITE;
+    int64_t offset = 0;
+    uint32_t number = 0;
+    if (count < 2)
+        return;
+    const bool has_register = read_register(operands[is_store].start, &number);
+    const bool is_known = read_spill(&operands[!is_store], &offset);
+    writes->has_spills = true;
+    writes->is_spill_lost |= is_store && !is_known;
+    for (unsigned r = 0; r < rule->written; r++) {
+        char name[24];
+        uint32_t use = FLOW_UNSURE, write = FLOW_UNSURE;
+        const size_t length =
+            (size_t)snprintf(name, sizeof name, "%lld", (long long)offset + 4 * r);
+        const uint32_t slot = is_known ? SPILLED + number_of(writes, name, length) : 0;
+        if (is_store) {
+            use = has_register ? flow_add(&writes->flow, FLOW_USE, number + r) : FLOW_UNSURE;
+            write = is_known ? flow_add(&writes->flow, kind, slot) : FLOW_UNSURE;
+        } else {
+            use = is_known ? flow_add(&writes->flow, FLOW_USE, slot) : FLOW_UNSURE;
+            write = has_register ? flow_add(&writes->flow, kind, number + r) : FLOW_UNSURE;
+        }
+        if (kind == FLOW_MAYBE || is_part || use == FLOW_UNSURE || write == FLOW_UNSURE)
+            continue;
+        writes->flow.events[write].kind = FLOW_COPY;
+        struct move *move = add_move(writes, write, use, FLOW_UNSURE);
+        move->is_refill = !is_store;
+        copy_bytes(move, 0, 4, 0, 0);
+    }
+}
+
 /* The length of a label, such as Triton's "LBB2"; 0 for a register or a number. */
 static size_t label_length(const char *text) {
     size_t length = 0;
@@ -470,6 +546,10 @@ static void note_sass(struct writes *writes, const struct opcode_rule *rule,
         if (writes->joins[barrier])
             flow_branch(flow, FLOW_SOMETIMES, writes->join_is_label[barrier],
                         writes->joins[barrier]);
+        return;
+    case RULE_SPILL:
+    case RULE_REFILL:
+        note_spill(writes, rule, text, is_guarded);
         return;
     case RULE_WRITES:
         break;
@@ -686,7 +766,7 @@ static uint32_t add_registers(struct writes *writes, enum flow_kind kind, const 
 /* Records a tensor-core instruction. */
 static void note_form(struct writes *writes, struct form *form, const struct operand *operands,
                       size_t count, bool is_guarded, bool is_asked, size_t number) {
-    enum { ASKED_REGISTERS = 16, PART_REGISTERS = 8 };
+    enum { PART_REGISTERS = 8 };
     struct flow *flow = &writes->flow;
     const struct form_operand *result = NULL;
     const enum flow_kind kind = is_guarded ? FLOW_MAYBE : FLOW_WRITE;
@@ -713,7 +793,7 @@ static void note_form(struct writes *writes, struct form *form, const struct ope
         writes->asked[writes->asked_count++] = asked;
     }
     writes->told[flow->place_count - 1].first = (uint32_t)flow->count;
-    writes->has_product |= result && result->fragment.operand == MAPPING_D;
+    writes->has_product |= result && has_elements(result);
     if (result)
         add_registers(writes, kind, form, result, &operands[0]);
     else if (form->is_sass && form->kind == FORM_UNKNOWN)
@@ -745,9 +825,13 @@ void writes_note(struct writes *writes, const struct listing_instruction *instru
                       .address = instruction->has_address ? instruction->address : UINT64_MAX};
     if (form)
         note_form(writes, form, operands, count, instruction->is_guarded, is_asked, number);
-    else if (instruction->is_sass)
+    else if (instruction->is_sass) {
+        const size_t first = flow->count;
         note_sass(writes, rule, instruction);
-    else
+        for (size_t e = first; e < flow->count && writes->has_spills; e++)
+            writes->is_spill_lost |=
+                flow->events[e].kind != FLOW_USE && flow->events[e].reg == STACK_POINTER;
+    } else
         note_ptx(writes, rule->name, instruction);
 }
 
@@ -758,7 +842,7 @@ void writes_label(struct writes *writes, const char *name, size_t length) {
 void writes_reset(struct writes *writes) {
     flow_reset(&writes->flow);
     writes->move_count = writes->asked_count = writes->name_count = 0;
-    writes->has_product = false;
+    writes->has_product = writes->has_spills = writes->is_spill_lost = false;
     writes->solved = 0;
     writes->function++;
     memset(writes->joins, 0, sizeof writes->joins);

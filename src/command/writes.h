@@ -7,6 +7,9 @@
 #include "listing/listing.h"
 #include "report/form.h"
 
+/* The number of registers of the largest operand: tcgen05.st.32x32b.x128. */
+enum { ASKED_REGISTERS = 128 };
+
 /* The origin of a byte of a register. If `width` is 0, it is byte `start` of a source. Otherwise it
  * is byte `part` of the result of converting the element of `width` bytes at byte `start`. */
 struct moved_byte {
@@ -20,6 +23,7 @@ struct move {
     uint32_t uses[3]; /* events of the flow analysis */
     struct moved_byte bytes[4];
     const char *packs; /* the instruction that packs, "F2FP"; NULL for a plain move */
+    bool is_refill;    /* loads a spilled register again */
     bool is_computed;  /* computes one f32 from others; `bytes` belong to the source that is an
                           element of a product, if there is one */
 };
@@ -55,6 +59,9 @@ struct writes {
     size_t name_count, name_capacity;
     bool has_product;   /* the function contains a product; otherwise computations are not
                            recorded */
+    bool has_spills;    /* SASS: the function has spilled registers at [R1+N] */
+    bool is_spill_lost; /* local memory is written at an unknown address, or R1 changes after a
+                           spill */
     size_t solved;      /* the bytes of all computations before this move are resolved */
     uint32_t function;  /* number of functions so far */
     uint64_t joins[16]; /* the targets of BSSY, where threads meet again */

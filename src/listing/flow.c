@@ -111,7 +111,8 @@ static void number_slots(const struct flow *flow, struct blocks *blocks) {
         if (event->kind == FLOW_USE || event->kind == FLOW_KILL)
             continue;
         uint32_t *only = &blocks->only[event->reg];
-        *only = *only == UNSEEN && event->kind == FLOW_WRITE ? (uint32_t)e : FLOW_UNSURE;
+        const bool is_first = *only == UNSEEN && event->kind != FLOW_MAYBE;
+        *only = is_first ? (uint32_t)e : FLOW_UNSURE;
     }
     for (size_t r = 0; r < flow->registers; r++)
         blocks->slot[r] =
@@ -163,8 +164,11 @@ static void apply(struct flow *flow, const struct blocks *blocks, size_t block, 
             continue;
         }
         const uint32_t slot = blocks->slot[event->reg];
-        if (event->kind != FLOW_USE && slot != UNSEEN)
-            state[slot] = event->kind == FLOW_WRITE ? (uint32_t)e : FLOW_UNSURE;
+        if (event->kind == FLOW_COPY && slot != UNSEEN && !flow->is_named) {
+            const uint32_t value = state[blocks->slot[flow->events[e - 1].reg]];
+            state[slot] = value == UNSEEN || value == FLOW_UNSURE ? (uint32_t)e : value;
+        } else if (event->kind != FLOW_USE && slot != UNSEEN)
+            state[slot] = event->kind != FLOW_MAYBE ? (uint32_t)e : FLOW_UNSURE;
         else if (event->kind == FLOW_USE && is_last) {
             event->found = slot != UNSEEN ? state[slot] : blocks->only[event->reg];
             event->found = event->found == UNSEEN ? FLOW_UNSURE : event->found;

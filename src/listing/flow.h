@@ -17,8 +17,10 @@
 
 enum { FLOW_UNSURE = INT32_MAX };
 
-/* FLOW_MAYBE is a write that may not happen; FLOW_KILL writes all registers. */
-enum flow_kind { FLOW_USE, FLOW_WRITE, FLOW_MAYBE, FLOW_KILL };
+/* FLOW_MAYBE is a write that may not happen; FLOW_KILL writes all registers. FLOW_COPY writes the
+ * value of the register that the event before it uses: a use of the copy sees the write of the
+ * original. So a register that a loop spills and reloads keeps its write. */
+enum flow_kind { FLOW_USE, FLOW_WRITE, FLOW_COPY, FLOW_MAYBE, FLOW_KILL };
 
 /* A use or a write of a register. Its number is its index in the list of all events. */
 struct flow_event {
