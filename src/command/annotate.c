@@ -496,6 +496,11 @@ static enum mapping_status begin_file(const struct request *request, struct line
                  tool);
         return MAPPING_OK;
     }
+    if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.200s is in UTF-16, as PowerShell writes files; convert it: iconv -f "
+                            "UTF-16 -t UTF-8 %.200s",
+                            lines->name, lines->fd == STDIN_FILENO ? "FILE" : lines->name);
     return strlen(text) == size
                ? MAPPING_OK
                : mapping_fail(error, MAPPING_INVALID,

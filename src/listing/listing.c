@@ -411,7 +411,8 @@ static void read_json(struct listing *listing, char *line) {
     }
 }
 
-void listing_read(struct listing *listing, char *line) {
+/* Reads a line without escape sequences. */
+static void read_plain(struct listing *listing, char *line) {
     const char *entry;
     if (read_front(listing, line))
         return;
@@ -431,4 +432,75 @@ void listing_read(struct listing *listing, char *line) {
     } else if (!read_label(listing, line)) {
         read_sass(listing, line, false);
     }
+}
+
+/* The length of an escape sequence that sets colors or makes a link; 0 if the text is none. */
+static size_t escape_length(const char *text) {
+    if (text[0] != '\x1b')
+        return 0;
+    if (text[1] == ']') { /* a link, up to BEL or ESC \ */
+        const size_t length = strcspn(text + 1, "\a\x1b") + 1;
+        return length + (text[length] == '\a') +
+               (text[length] == '\x1b' && text[length + 1] ? 2U : 0U);
+    }
+    if (text[1] != '[')
+        return 1;
+    const size_t length = 2 + strspn(text + 2, "0123456789;:?");
+    return length + (text[length] != '\0');
+}
+
+/* Reads a line without its escape sequences; blanks that do not break become plain blanks. */
+static void read_colored(struct listing *listing, const char *line) {
+    static const char blank[] = "\xc2\xa0";
+    struct printer *clean = &listing->clean;
+    clean->size = 0;
+    while (*line) {
+        const size_t escape = escape_length(line);
+        const bool is_blank = begins(line, blank);
+        if (escape == 0)
+            print_char(clean, is_blank ? ' ' : *line);
+        line += escape > 0 ? escape : is_blank ? 2 : 1;
+    }
+    printer_string(clean);
+    listing_read(listing, clean->text);
+}
+
+/* Reads a line that is a string with the escapes \n, \t and \", line by line. */
+static void read_string(struct listing *listing, const char *line) {
+    struct printer piece = {.text = NULL};
+    while (*line) {
+        const char *end = strstr(line, "\\n");
+        const size_t length = end ? (size_t)(end - line) : strlen(line);
+        piece.size = 0;
+        for (size_t c = 0; c < length; c++) {
+            const char next = line[c] == '\\' && c + 1 < length ? line[c + 1] : '\0';
+            const bool is_escape = next && strchr("t\"'\\", next);
+            print_char(&piece, is_escape ? (next == 't' ? '\t' : next) : line[c]);
+            c += is_escape;
+        }
+        printer_string(&piece);
+        read_plain(listing, piece.text);
+        line += length + (end ? 2 : 0);
+    }
+    printer_free(&piece);
+}
+
+/* True if a line is a string of many lines. Inline assembly has fewer in a line. */
+static bool is_string(const char *line) {
+    enum { LEAST = 8 };
+    unsigned count = 0;
+    while (count < LEAST && (line = strstr(line, "\\n"))) {
+        line += 2;
+        count++;
+    }
+    return count == LEAST;
+}
+
+void listing_read(struct listing *listing, char *line) {
+    if (strpbrk(line, "\x1b\xc2") && (strchr(line, '\x1b') || strstr(line, "\xc2\xa0")))
+        read_colored(listing, line);
+    else if (is_string(line))
+        read_string(listing, line);
+    else
+        read_plain(listing, line);
 }

@@ -8,6 +8,9 @@
  *     cuda-gdb      => 0x7f... <kern+192>:<tab>HMMA.16816.F32 R4, R8, R16, R4
  *     PTX           mma.sync.aligned... on several lines, up to its ';', also in inline assembly
  *
+ * Colors of a terminal and the blanks of web pages are overlooked. A line may be a whole listing in
+ * a string, as Python prints kernel.asm: 'HMMA.16816.F32 R4, R8, R16, R4;\n...'.
+ *
  * (x is a star here.) It does not know the meaning of instructions. */
 #ifndef LISTING_H
 #define LISTING_H
@@ -47,6 +50,7 @@ struct listing {
     bool is_in_comment;       /* PTX: inside a comment that began on an earlier line */
     struct printer statement; /* PTX: the statement so far, without its end */
     struct printer plain;     /* a block of a graph */
+    struct printer clean;     /* a line without colors */
     uint64_t next_address;    /* for a listing of Triton, which has no addresses */
 };
 

@@ -1,18 +1,30 @@
-"""Shared by tests in Python: reads SASS as nvdisasm prints it. Nothing here is code of the program."""
+"""Shared by tests in Python: reads SASS as nvdisasm and other tools print it. Nothing here is code of the program."""
 import collections
 import re
 
 Instruction = collections.namedtuple("Instruction", "guard opcode operands")
-LINE = re.compile(r"(?:\s*/\*[0-9a-f]+\*/)?\s*(?:@(!?U?P\w+)\s+)?([A-Z][\w.]*)\s*([^;]*);")
+CODE = r"(?:@(!?U?P\w+)\s+)?([A-Z][\w.]*)\s*([^;]*)"
+LINE = re.compile(rf"(?:\s*/\*[0-9a-f]+\*/)?\s*{CODE};")
+
+
+def from_match(found):
+    operands = re.split(r"\s+[&?]", found[3].replace(".reuse", ""))[0].strip()  # behind that: scheduling
+    return Instruction(found[1], found[2], [each.strip() for each in operands.split(",")] if operands else [])
 
 
 def instruction(line):
     """The instruction of a line, without what is behind its operands; None if it has none. Its guard may be None."""
     found = LINE.match(line)
-    if not found:
-        return None
-    operands = re.split(r"\s+[&?]", found[3].replace(".reuse", ""))[0].strip()  # behind that: scheduling
-    return Instruction(found[1], found[2], [each.strip() for each in operands.split(",")] if operands else [])
+    return from_match(found) if found else None
+
+
+def instructions(line, mnemonics):
+    """The instructions with some mnemonics, "HMMA|LDSM", in a line of any tool: nvdisasm -json and -bbcfg have several."""
+    plain = re.sub(r"/\*.*?\*/", "", line.replace('","operands":"', " ").replace("\\ ", " ").replace("\\l", ";"))
+    if plain.lstrip().startswith("//"):
+        return []
+    code = re.compile(CODE.replace("[A-Z]", rf"(?<![\w.])(?:{mnemonics})(?![A-Z0-9_])").replace("[^;]", '[^;"/]'))
+    return [from_match(found) for found in code.finditer(re.sub(r"\\([\[\]])", r"\1", plain))]
 
 
 def kernels(listing):

@@ -16,6 +16,7 @@ import tempfile
 import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+from listing import instructions  # noqa: E402
 from tap import finish, ok  # noqa: E402
 
 MAPPING = sys.argv[1]
@@ -23,7 +24,7 @@ LISTINGS = pathlib.Path(__file__).resolve().parent / "listings"
 BITS = {"F64": 64, "F32": 32, "TF32": 32, "BF16": 16, "F16": 16, "S8": 8, "U8": 8, "S4": 4, "U4": 4, "B1": 1,
         "E4M3": 8, "E5M2": 8}
 TYPES = "|".join(BITS)
-SASS = re.compile(r"(?<![\w.])([HIDQ]MMA|LDSM|STSM|MOVM)((?:\.\w+)*)\s+([^;\"/]*)")
+SASS = "[HIDQ]MMA|LDSM|STSM|MOVM"
 
 
 def run(*arguments, **more):
@@ -40,9 +41,9 @@ def registers(first, count):
     return f"R{number}-R{number + count - 1}"
 
 
-def sass_operands(mnemonic, modifiers, operands):
+def sass_operands(opcode, names):
     """The operands that a line of SASS names, from the PTX ISA; None if this test does not know the instruction."""
-    words, names = modifiers.split(".")[1:], [name.strip() for name in operands.split(",")]
+    mnemonic, *words = opcode.split(".")
     if mnemonic in ("LDSM", "STSM"):
         count = int(words[-1]) if words[-1] in "24" else 1
         data, address = (0, 1) if mnemonic == "LDSM" else (1, 0)
@@ -97,10 +98,8 @@ def judge(path, lines, printed):
         if at >= len(printed) or not printed[at].startswith(line):
             return f"{path}: '{line[:100]}' became '{printed[at][:100] if at < len(printed) else ''}'", compared
         comments, at = [printed[at][len(line):]], at + 1
-        plain = re.sub(r"/\*.*?\*/", "", line.replace('","operands":"', " ").replace("\\ ", " "))
-        plain = plain.replace("\\[", "[").replace("\\]", "]").replace("\\l", ";")
-        found = [] if plain.lstrip().startswith("//") or path.suffix == ".ptx" else \
-            [(match[0], sass_operands(match[1], match[2], match[3])) for match in SASS.finditer(plain)]
+        found = [] if path.suffix == ".ptx" else \
+            [(one.opcode, sass_operands(one.opcode, one.operands)) for one in instructions(line, SASS)]
         several = not comments[0] and len(found) > 1
         while several and at < len(printed) and re.match(r"// [A-Z]+", printed[at]):
             comments.append(printed[at])
@@ -178,6 +177,12 @@ def test_pages():
        status == 0 and "<script" not in out and "&lt;/pre&gt;&lt;script&gt;" in out and "&amp;amp;" in out)
 
 
+def essence(listed):
+    """The instructions and their registers, without the lines."""
+    return [(one["name"], [(each["operand"], each["fragment"], each.get("registers")) for each in one["fragments"]])
+            for one in json.loads(listed)["instructions"]]
+
+
 def test_odd_input():
     long_line = b"        /*0100*/  HMMA.16816.F32 R4, R8, R16, R4 ; " + b"x" * (10 << 20)
     status, out, _ = run("--annotate=-", input=long_line)
@@ -189,6 +194,21 @@ def test_odd_input():
     status, out, _ = run("--annotate=-", input=crlf)
     ok("lines keep their \\r\\n", out.startswith("LDSM.16.M88.4 R132, [R200]; // ldmatrix.m8n8.x4.b16: data R132-R135, "
                                                 "address [R200]\r\nEXIT ;\r\n"))
+    real = (LISTINGS / "nvdisasm_c.txt").read_text()
+    wanted = essence(run("--annotate=-", "--format=json", input=real.encode())[1])
+    for name, text in (
+        ("colored opcodes", re.sub(r"\b(HMMA|LDSM)[\w.]*", "\x1b[1;32m\\g<0>\x1b[0m", real)),
+        ("colored registers", re.sub(r"\bR\d+\b", "\x1b[38;5;81m\\g<0>\x1b[39m", real)),
+        ("links", re.sub(r"\b(HMMA|LDSM)[\w.]*", "\x1b]8;;http://x/\x1b\\\\\\g<0>\x1b]8;;\a", real)),
+        ("blanks of a web page", real.replace(" ", "\u00a0")),
+        ("a string of Python", repr({"sass": real})),
+        ("a string of JSON, colored", "\x1b[32m" + json.dumps({"sass": real}) + "\x1b[0m"),
+    ):
+        status, out, err = run("--annotate=-", "--format=json", input=text.encode())
+        found = essence(out) if status == 0 else []
+        ok(f"{name}: the same {len(wanted)} instructions", found == wanted and len(wanted) > 0, f"{len(found)} {err}")
+    status, out, err = run("--annotate=-", input=real.encode("utf-16"))
+    ok("UTF-16 is refused with a way to convert it", status == 2 and not out and "iconv -f UTF-16 -t UTF-8 FILE" in err, err)
     for name, text in (("empty input", b""), ("binary data", bytes(range(256)) * 9), ("an ELF file on standard input", b"\x7fELF" + bytes(99))):
         status, out, err = run("--annotate=-", input=text)
         ok(f"{name} is refused with a sentence", status == 2 and not out and err.startswith("mapping: "), err)
