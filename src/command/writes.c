@@ -37,6 +37,7 @@ enum rule_kind {
     RULE_JOIN,    /* BSYNC, which jumps to this point */
     RULE_SPILL,   /* STL, stores registers in local memory */
     RULE_REFILL,  /* LDL, loads them again */
+    RULE_PAIR,    /* computes two f32 from pairs of f32 */
     RULE_COMPUTE, /* computes f32 from f32 */
     RULE_MOVE,    /* copies operand 1 */
     RULE_MOVE3,   /* copies operand 3, if 1 and 2 are zero */
@@ -91,9 +92,9 @@ static const struct {
     {"DMUL", RULE_WRITES, 2, 0},
     {"DFMA", RULE_WRITES, 2, 0},
     {"DMNMX", RULE_WRITES, 2, 0},
-    {"FADD2", RULE_WRITES, 2, 0},
-    {"FMUL2", RULE_WRITES, 2, 0},
-    {"FFMA2", RULE_WRITES, 2, 0},
+    {"FADD2", RULE_PAIR, 2, 0},
+    {"FMUL2", RULE_PAIR, 2, 0},
+    {"FFMA2", RULE_PAIR, 2, 0},
     {"FADD", RULE_COMPUTE, 1, 0},
     {"FMUL", RULE_COMPUTE, 1, 0},
     {"FFMA", RULE_COMPUTE, 1, 0},
@@ -421,6 +422,31 @@ static void note_move(struct writes *writes, const struct opcode_rule *rule, con
         move->packs = base_of(writes, rule->name);
 }
 
+/* Records "FFMA2 R4, R4.F32x2.HI_LO, UR6.F32x2.HI_LO, R2.F32x2.HI_LO", which computes R4 and R5.
+ * False for operands in another order. */
+static bool note_pair(struct writes *writes, const char *text) {
+    static const char order[] = ".F32x2.HI_LO";
+    struct operand operands[OPERANDS_MAX];
+    const size_t count = name_split(text, operands);
+    uint32_t uses[2][SOURCES] = {{FLOW_UNSURE, FLOW_UNSURE, FLOW_UNSURE},
+                                 {FLOW_UNSURE, FLOW_UNSURE, FLOW_UNSURE}};
+    uint32_t result, number;
+    if (count < 2 || count > 1 + SOURCES || !read_register(operands[0].start, &result))
+        return false;
+    for (size_t o = 1; o < count; o++)
+        if (operands[o].length < strlen(order) ||
+            memcmp(operands[o].start + operands[o].length - strlen(order), order, strlen(order)) !=
+                0)
+            return false;
+    for (size_t o = 1; o < count; o++)
+        for (uint32_t r = 0; r < 2; r++)
+            if (read_register(operands[o].start + strspn(operands[o].start, "-|"), &number))
+                uses[r][o - 1] = flow_add(&writes->flow, FLOW_USE, number + r);
+    for (uint32_t r = 0; r < 2; r++)
+        add_computed(writes, flow_add(&writes->flow, FLOW_WRITE, result + r), uses[r]);
+    return true;
+}
+
 /* Reads the address of a spilled register, "[R1+0x60]". False for any other address. */
 static bool read_spill(const struct operand *operand, int64_t *offset) {
     const char *text = operand->start;
@@ -552,6 +578,10 @@ static void note_sass(struct writes *writes, const struct opcode_rule *rule,
         note_spill(writes, rule, text, is_guarded);
         return;
     case RULE_WRITES:
+        break;
+    case RULE_PAIR:
+        if (writes->has_product && !is_guarded && note_pair(writes, text))
+            return;
         break;
     case RULE_COMPUTE:
         if (!writes->has_product)
