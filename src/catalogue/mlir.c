@@ -96,8 +96,12 @@ static bool read_mma(const char *text, bool is_nvgpu, char *ptx) {
     const char *shape = is_nvgpu ? attribute(text, "mmaShape") : NULL;
     unsigned m = number(text, "m"), n = number(text, "n"), k = number(text, "k");
     char a_name[WORD_SIZE], b_name[WORD_SIZE], layouts[2][WORD_SIZE];
-    if (shape && sscanf(shape, "[%u, %u, %u]", &m, &n, &k) != 3)
-        return false;
+    if (shape && *shape == '[') { /* "[16, 8, 16]" */
+        char *end;
+        m = (unsigned)strtoul(shape + 1, &end, 10);
+        n = (unsigned)strtoul(end + strspn(end, ", "), &end, 10);
+        k = (unsigned)strtoul(end + strspn(end, ", "), NULL, 10);
+    }
     if (!result || m == 0 || n == 0 || k == 0)
         return false;
     const char *c = last_type(types + strlen(" : ("), result), *d = type_in(result);
