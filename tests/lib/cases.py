@@ -62,9 +62,23 @@ VARIABLE = re.compile(r"\$([A-Z]+)")
 SENTENCE = re.compile(r"mapping: .*([^:\s]|:\n  .*\n +\^)\n")
 
 
-def expression(text, around=""):
-    """The regular expression for a line that is the text, or has it if `around` is ".*"."""
-    return text.removesuffix(REGULAR) if text.endswith(REGULAR) else around + re.escape(text) + around
+def expression(text):
+    """The regular expression for a line that is the text."""
+    return text.removesuffix(REGULAR) if text.endswith(REGULAR) else re.escape(text)
+
+
+def matches(line, text, is_whole):
+    """True if the line is the text, or, unless it must be the whole line, has it."""
+    if text.endswith(REGULAR):
+        return bool(re.fullmatch(text.removesuffix(REGULAR), line))
+    return line == text if is_whole else text in line
+
+
+def is_as_expected(printed, lines):
+    """Compares all of an output with indented lines."""
+    if not any(line == "..." or line.endswith(REGULAR) for line in lines):
+        return printed == "".join(line + "\n" for line in lines)
+    return re.fullmatch("".join(ANY if line == "..." else f"(?:{expression(line)})\n" for line in lines), printed)
 
 
 def need(condition, why):
@@ -97,7 +111,8 @@ def split(text, loops):
 def checked(text):
     """The text, if it can be expected."""
     need(text and text != REGULAR, "the expected text is missing")
-    re.compile(expression(text))
+    if text.endswith(REGULAR):
+        re.compile(expression(text))
     return text
 
 
@@ -169,6 +184,7 @@ def expand(case):
                                  "checks": [(kind, fill(text)) for kind, text in case.checks]})
 
 
+@functools.lru_cache(maxsize=None)
 def environment(folder):
     kept = {name: value for name, value in os.environ.items() if re.match("[A-Z]+SAN_|GCOV_", name)}
     return kept | {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "HOME": folder, "TMPDIR": folder, "CUDA_VISIBLE_DEVICES": "",
@@ -211,7 +227,7 @@ def run(words, folder):
 def judge(case, folder):
     """The error, or None."""
     status, out, err = run(case.command, folder)
-    wrong, output = None, "".join(ANY if line == "..." else f"(?:{expression(line)})\n" for line in case.output)
+    wrong = None
     if not (case.statuses or case.output or case.checks):
         wrong = "the case states nothing"
     elif status not in (case.statuses or [0]):
@@ -220,15 +236,14 @@ def judge(case, folder):
         wrong = "standard error is not empty"
     elif status in (2, 3, 5) and (out or not SENTENCE.fullmatch(err)):
         wrong = "a refusal prints one sentence on standard error, and nothing else"
-    elif output and not re.fullmatch(output, out):
+    elif case.output and not is_as_expected(out, case.output):
         wrong = "standard output is not what the indented lines say"
     for kind, text in case.checks if not wrong else []:
         if kind == "same":
             other = run(text, folder)
             right, found = other[:2] == (status, out), f"'{shlex.join(text)}' ends with {other[0]} and prints\n{other[1]}"
         else:
-            lines = (err if kind == "error" else out).split("\n")
-            count = sum(bool(re.fullmatch(expression(text, "" if kind == "line" else ".*"), line)) for line in lines)
+            count = sum(matches(line, text, is_whole=kind == "line") for line in (err if kind == "error" else out).split("\n"))
             right = {"line": count == 1, "no": count == 0}.get(kind, count == int(kind) if kind.isdigit() else count > 0)
             found = f"{count} lines have '{text}'"
         wrong = wrong if wrong or right else found[:2000]

@@ -1,4 +1,5 @@
 """Shared by tests in Python: lines of TAP, and the sample of thousands of cases to try (see sample.h)."""
+import gc
 import os
 import re
 import subprocess
@@ -6,6 +7,9 @@ import sys
 
 failures = 0
 number = 0
+
+# The tests end soon and make few cycles of references, but millions of objects, through which the collector would walk again and again.
+gc.disable()
 
 
 def ok(name, passed, why=""):

@@ -14,7 +14,9 @@
 LC_ALL=C
 # As in a terminal, so that colors in a file or a pipe are noticed.
 TERM=xterm-256color
-export LC_ALL TERM
+# Threads of NumPy wait for work in a loop, which takes processor time from other tests.
+OPENBLAS_NUM_THREADS=1
+export LC_ALL TERM OPENBLAS_NUM_THREADS
 
 : "${MAPPING:?the program to test}"
 here=$(cd "$(dirname "$0")" && pwd)

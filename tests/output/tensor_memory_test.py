@@ -4,6 +4,7 @@ PROGRAM.
 The rules are those of the PTX ISA 9.1, 9.7.16.10.5 (D), 9.7.16.10.4 (A), 9.7.16.10.7 (scale factors). They map the
 named axes to the place of an element."""
 
+import ast
 import csv
 import itertools
 import json
@@ -119,8 +120,8 @@ def check_svg(name, axes, sizes, names, rule):
 
 
 def evaluate_cute(layout, point):
-    """The number that a layout of CuTe gives; each mode's digits, the first lowest, times strides."""
-    shape, stride = (eval(half, {"__builtins__": {}}) for half in layout.split(":"))
+    """The number that a layout of CuTe, its shape and its stride, gives; each mode's digits, the first lowest, times strides."""
+    shape, stride = layout
 
     def crossed(size, step, digit):
         if isinstance(size, int):
@@ -139,9 +140,10 @@ def check_cute(name, axes, sizes, names, rule):
         assert layout == "# no layout in CuTe's algebra", layout
         return
     formula = re.fullmatch(r"# from \(" + ", ".join(axes) + r"\) to (.*)", said)[1]
+    formula, halves = compile(formula, "<formula>", "eval"), [ast.literal_eval(half) for half in layout.split(":")]
     for point in points(sizes):
         expected = eval(formula, {"__builtins__": {}}, dict(zip(names, rule(*point))))
-        assert evaluate_cute(layout, point) == expected, (layout, point, expected)
+        assert evaluate_cute(halves, point) == expected, (layout, point, expected)
 
 
 def check_questions(name, axes, sizes, names, rule):

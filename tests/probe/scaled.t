@@ -7,6 +7,4 @@ if ! has python3 || ! python3 -c 'import numpy' 2> /dev/null; then
     echo "1..0 # SKIP needs $(has python3 && echo numpy || echo python3 numpy)"
     exit
 fi
-OPENBLAS_NUM_THREADS=1
-export OPENBLAS_NUM_THREADS
 exec python3 "$here/scaled_test.py" "$MAPPING"
