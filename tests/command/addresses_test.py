@@ -9,7 +9,6 @@ formulae. The text must name every instruction of the JSON: the best in full, th
 full with --whole. The last line is the number of compared lines; the status is 1 if any is wrong.
 """
 
-import functools
 import itertools
 import json
 import os
@@ -18,7 +17,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from library import command  # noqa: E402
-from tap import sample  # noqa: E402
+from tap import compiled, sample  # noqa: E402
 
 mapping = sys.argv[1]
 SWIZZLED = ["Sw<3,3,3> o 0 o (64,64):(64,1)", "Sw<2,4,3> o smem_ptr[16b](unset) o (64,32):(32,1)",
@@ -39,11 +38,6 @@ LOADS = [["-a80", "--load=mma.m16n8k16.a.f16"], ["-a80", "--load=mma.m16n8k16.a.
 def run(*arguments):
     done = command(mapping, *arguments)
     return done.returncode, done.stdout
-
-
-@functools.lru_cache(maxsize=None)
-def compiled(formula):
-    return compile(formula.replace("/", "//"), "formula", "eval")
 
 
 def value(formula, **variables):

@@ -6,7 +6,7 @@
 export CUDA_VISIBLE_DEVICES=
 
 if has python3; then
-    python3 "$here/load_test.py" "$MAPPING" $((1000 / $(one_in 17))) > "$folder/held" 2> "$folder/err"
+    python3 "$here/load_test.py" "$MAPPING" $((1000 / $(one_in 31))) > "$folder/held" 2> "$folder/err"
     ok "executed: $(tail -n 1 "$folder/held")" is "$(grep -c . "$folder/held") $(grep -c ' 0 wrong$' "$folder/held")" '1 1'
     python3 "$here/addresses_test.py" "$MAPPING" > "$folder/held"
     ok "in text as in JSON: $(tail -n 1 "$folder/held")" is "$? $(grep -c . "$folder/held")" '0 1'

@@ -86,7 +86,7 @@ for matrix, extent, at, size, fragment, more in CASES:
     held = table([*arch, fragment, "--format=csv"])
     turned = any("n,k" in w for w in more)
     rows, cols = (int(n) for n in re.search(r"row: a multiple of (\d+); col: a multiple of (\d+)", text).groups())
-    lines = {name: code.replace("/", "//") for name, code in re.findall(r"const unsigned (\w+) = ([^;]*);", text)}
+    lines = {name: tap.compiled(code) for name, code in re.findall(r"const unsigned (\w+) = ([^;]*);", text)}
     asm = re.findall(r'asm volatile\("(\S+) (.*?);"\n(.*?\n.*?\n)', text)
     wrong, count = "", 0
     stages, apart = extent[2:] or (1, 0)
@@ -102,7 +102,7 @@ for matrix, extent, at, size, fragment, more in CASES:
                     continue
                 base = re.search(r'"r"\((address \+ .*?)\)(?:, "r"\(in|\n)', below).group(1)
                 immediate = re.search(r"\[%\d+(?: \+ (-?\d+))?\]", operands).group(1)
-                got = eval(base, {}, names) + int(immediate or 0)
+                got = eval(tap.compiled(base), {}, names) + int(immediate or 0)
                 step = [int(n) for n in re.findall(r"(?:out|in)\[(\d+)\]", below)]
                 want = expected(held, at, size, (row, col), turned, step, matrices, tid, size * 8) + stage * apart * size
                 count += 1

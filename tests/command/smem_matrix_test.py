@@ -11,7 +11,6 @@ number of correct results.
 """
 
 import csv
-import functools
 import io
 import json
 import os
@@ -23,7 +22,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from library import output  # noqa: E402
-from tap import one_in  # noqa: E402
+from tap import compiled, one_in  # noqa: E402
 
 mapping = sys.argv[1]
 CC = os.environ.get("CC", "cc")
@@ -107,11 +106,6 @@ def places(table):
         for row, line in enumerate(matrix):
             for col, offset in enumerate(line):
                 yield ((stage,) if deep else ()) + (row, col), offset
-
-
-@functools.lru_cache(maxsize=None)
-def compiled(formula):
-    return compile(formula.replace("/", "//"), "formula", "eval")
 
 
 def evaluated(formula, axes, place):

@@ -158,7 +158,7 @@ def judge(rows, cols, adjacent, uses, options):
     has_atoms = "--arch=sm_100" in options
     every = list(tma_candidates(rows, cols, adjacent, bits, has_atoms) if is_tma else candidates(rows, cols, adjacent, bits))
     known = {}
-    for layout, rank, make in every if is_tma else sample(every, 41):
+    for layout, rank, make in every if is_tma else sample(every, 83):
         wasted, table = make()
         one = found.get(layout)
         each = []

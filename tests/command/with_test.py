@@ -115,7 +115,7 @@ def simulate_one(part, layout, memory, shape, repeats, packed):
 
 
 def simulate(mapping):
-    chosen, number = set(sample(range(1000), 7)), -1
+    chosen, number = set(sample(range(1000), 13)), -1
     for name, layout, rows, width in OPERANDS:
         memory = fill(layout, rows, width)
         columns = 1 + max(column for lanes in memory for lane in lanes for column, held in enumerate(lane) if held)

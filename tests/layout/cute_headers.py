@@ -472,7 +472,7 @@ def main(arguments):
             print(fragment, *cases, sep="\t")
         return 0
     if arguments[0] == "--recorded":
-        return compare(arguments[1], sample(recorded_cases(arguments[2]), 3)) > 0
+        return compare(arguments[1], sample(recorded_cases(arguments[2]), 6)) > 0
     count, seed = (int(number) for number in (arguments[2:] + ["200", "1"][len(arguments) - 2:]))
     return compare(arguments[0], compiled_cases(arguments[1], count, seed)) > 0
 

@@ -367,7 +367,7 @@ def main(arguments):
     if arguments[0] == "--live":
         return compare(arguments[1], lines_of_triton(int(arguments[2])))
     with open(arguments[2]) as file:
-        return compare(arguments[1], sample([line.rstrip("\n") for line in file if not line.startswith("#")], 6))
+        return compare(arguments[1], sample([line.rstrip("\n") for line in file if not line.startswith("#")], 12))
 
 
 if __name__ == "__main__":

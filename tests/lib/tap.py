@@ -1,4 +1,5 @@
 """Shared by tests in Python: lines of TAP, and the sample of thousands of cases to try (see sample.h)."""
+import functools
 import gc
 import os
 import re
@@ -39,6 +40,12 @@ def sample(items, usually):
     """One in N of the items, spread evenly; with THOROUGH=1 all."""
     most = (2**32 - 1) // one_in(usually)
     return [item for number, item in enumerate(items) if number * 2654435769 % 2**32 <= most]
+
+
+@functools.lru_cache(maxsize=None)
+def compiled(formula):
+    """A printed formula, for eval. Its numbers are unsigned, so that / is // in Python."""
+    return compile(formula.replace("/", "//"), formula, "eval")
 
 
 def formats(program):

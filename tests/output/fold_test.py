@@ -160,7 +160,7 @@ def check(title, *words, of=None, can_be_small=False):
     the same layout."""
     pages = re.split(r"\n(?=# [^\n]* on sm_\d+\n)", run(*words).replace("\n#   ", " "))
     all_names = [[of] if of else names_of(re.match(r"# (.*) on sm_\d+\n", page)[1]) for page in pages]
-    chosen = [[first, *sample(others, 11)] for first, *others in all_names]
+    chosen = [[first, *sample(others, 31)] for first, *others in all_names]
     is_pattern = any(word == "--all" or "*" in word for word in words)
     asked = [*sum(chosen, []), *(word for word in words if word.startswith("--arch"))] if is_pattern else words
     tables, wrong, folded = read_csv(run(*asked, "--format=csv")), [], 0

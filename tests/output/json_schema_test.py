@@ -330,13 +330,13 @@ def spoiled(document):
             yield f"{how} at {'/'.join(map(str, path)) or 'the top'}, {name}", one
 
 
-listed = sample(run(["--list"]), 160)
+listed = sample(run(["--list"]), 320)
 lines = LINES + maps() + probes() + detailed(listed)
 wrong, printed = check(lines)
 ok(f"what {len(lines)} command lines print is as the schema says", not wrong, wrong)
 why = complaint(listed)
 ok("and so is the list of fragments", not why, why)
-lines = sample(layouts(), 40) + shown(sample(run(["--list"]), 300))
+lines = sample(layouts(), 80) + shown(sample(run(["--list"]), 600))
 wrong, _ = check(lines)
 ok("and what matrices in memory and fragments print", not wrong, wrong)
 

@@ -435,7 +435,7 @@ CHECKS = {
 
 def main():
     wrong, all_checks = 0, CHECKS[sys.argv[2]]
-    checks = sample(all_checks, 7) if len(all_checks) > 20 else all_checks
+    checks = sample(all_checks, 13) if len(all_checks) > 20 else all_checks
     for check, arguments in checks:
         try:
             check(*arguments)

@@ -476,7 +476,7 @@ def check_width():
         width = float(root.get("viewBox").split()[2])
         tap.ok(f"{' '.join(arguments)[:70]} is no wider than 1200 pixels", width == float(root.get("width")) <= 1200, str(width))
     listed = {arch: run("--list", f"--arch={arch}").stdout.decode().splitlines() for arch in ("70", "75", "80", "90", "100", "120")}
-    names = tap.sample([(arch, line.split()[0]) for arch, lines in listed.items() for line in lines if " sm_" in line], 80)
+    names = tap.sample([(arch, line.split()[0]) for arch, lines in listed.items() for line in lines if " sm_" in line], 160)
     wrong, done = [], 0
     for arch, name in names:
         (report,), picture = reports(f"--arch={arch}", name), shown(f"--arch={arch}", name)

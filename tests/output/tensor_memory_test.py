@@ -140,7 +140,7 @@ def check_cute(name, axes, sizes, names, rule):
         assert layout == "# no layout in CuTe's algebra", layout
         return
     formula = re.fullmatch(r"# from \(" + ", ".join(axes) + r"\) to (.*)", said)[1]
-    formula, halves = compile(formula, "<formula>", "eval"), [ast.literal_eval(half) for half in layout.split(":")]
+    formula, halves = tap.compiled(formula), [ast.literal_eval(half) for half in layout.split(":")]
     for point in points(sizes):
         expected = eval(formula, {"__builtins__": {}}, dict(zip(names, rule(*point))))
         assert evaluate_cute(halves, point) == expected, (layout, point, expected)

@@ -268,7 +268,7 @@ static void fragments_of_the_catalogue(void **state) {
     static uint32_t widths[SEEN];
     struct mapping_fragment fragment;
     struct mapping_error error;
-    size_t count = 0, step = one_in(17, 41);
+    size_t count = 0, step = one_in(31, 41);
     planned = refused = 0;
     for (size_t f = 0; mapping_catalogue_at(f, &fragment); f++) {
         char name[MAPPING_NAME_SIZE];

@@ -18,6 +18,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from library import command, output  # noqa: E402
+from tap import compiled  # noqa: E402
 
 MAPPING = sys.argv[1]
 COUNT = 40 if os.environ.get("THOROUGH") else 3
@@ -81,7 +82,7 @@ def ask(*words):
 
 
 def evaluate(text, **names):
-    return eval(text.replace("/", "//"), {}, names)  # of printed formulae: / is that of unsigned numbers
+    return eval(compiled(text), {}, names)
 
 
 def general(answer, rows, cols, points):

@@ -287,7 +287,7 @@ static void for_each_operand(test_function *test) {
     struct operands operands;
     struct mapping_fragment fragment;
     uint64_t seen[MAPPING_INSTRUCTIONS] = {0}; /* sizes in bits, up to 64 */
-    size_t candidates = 0, count = 0, step = one_in(13, 29);
+    size_t candidates = 0, count = 0, step = one_in(29, 29);
     for (size_t number = 0; operands_of_opcode(number, &operands); number++) {
         if (!is_tried(&operands))
             continue;
