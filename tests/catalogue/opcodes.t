@@ -41,9 +41,12 @@ counts_of() {
 
 # ---- Each ptxas takes every opcode of the table, for the architectures that it knows ----
 
-newest='' newest_version=0
+newest='' newest_version=0 builds=''
 for bin in $(echo "$PATH" | tr : '\n' | xargs readlink -f | awk '!seen[$0]++'); do
     [ -x "$bin/ptxas" ] || continue
+    build=$("$bin/ptxas" --version | tail -n 1)
+    case $builds in *"$build"*) continue ;; esac # the same in another folder
+    builds=$builds$build
     versions='9.4 9.3 9.2 9.1 9.0 8.8 8.7 8.6 8.5 8.4 8.3 8.2 8.1 8.0 7.8 7.5 7.0'
     for arch in 70 75 80 90a 100a 100f 103a 103f 110a 110f 120a 120f 121a; do
         # shellcheck disable=SC2086 # several versions

@@ -81,7 +81,7 @@ def try_errors(count, random):
 
 
 def try_wrong():
-    for name, p, make, expected in ZOO if PATTERN else sample_of_kinds(ZOO, 8):
+    for name, p, make, expected in ZOO if PATTERN else sample_of_kinds(ZOO, 16):
         if not re.search(PATTERN, name):
             continue
         status, text, runs = probed(p, make())
@@ -96,10 +96,10 @@ def try_wrong():
 def main():
     random = np.random.default_rng(1)
     if not PATTERN:
-        try_right(sample(RIGHT, 4), "right problems with scale factors")
+        try_right(sample(RIGHT, 8), "right problems with scale factors")
         try_right(WHOLE, "right problems whose kernel multiplies whole tiles", whole=128)
-        try_right([random_problem(random) for _ in range(1000 // one_in(200))], "random problems")
-        try_errors(1000 // one_in(250), random)
+        try_right([random_problem(random) for _ in range(1000 // one_in(400))], "random problems")
+        try_errors(1000 // one_in(500), random)
     try_wrong()
     sys.exit(finish())
 

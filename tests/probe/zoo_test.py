@@ -308,16 +308,16 @@ def try_composed(count, random):
 
 def main():
     random = np.random.default_rng(1)
-    copies, products = (zoo if PATTERN else sample_of_kinds(zoo, 8) for zoo in (COPIES, ZOO))
+    copies, products = (zoo if PATTERN else sample_of_kinds(zoo, 16) for zoo in (COPIES, ZOO))
     failed = check(products)
     ok("right kernels of the zoo give the product of NumPy, and wrong ones do not", not failed, "\n".join(failed))
     if not PATTERN:
-        try_right([(p, move(p)) for p in sample(RIGHT_COPIES, 2)], "right copies")
-        try_right([(p, move(p)) for p in (random_copy(random) for _ in range(640 // one_in(128)))], "random copies")
-        try_right([(p, right_kernel(p, Mma(p))) for p in sample(RIGHT, 2)], "right kernels of mma")
-        try_right([(p, right_kernel(p, matmul(p))) for p in (random_problem(random) for _ in range(9600 // one_in(800)))], "random problems")
-        try_errors(1000 // one_in(160), random)
-        try_composed(700 // one_in(140), random)
+        try_right([(p, move(p)) for p in sample(RIGHT_COPIES, 4)], "right copies")
+        try_right([(p, move(p)) for p in (random_copy(random) for _ in range(640 // one_in(213)))], "random copies")
+        try_right([(p, right_kernel(p, Mma(p))) for p in sample(RIGHT, 4)], "right kernels of mma")
+        try_right([(p, right_kernel(p, matmul(p))) for p in (random_problem(random) for _ in range(9600 // one_in(1600)))], "random problems")
+        try_errors(1000 // one_in(250), random)
+        try_composed(700 // one_in(233), random)
     try_wrong(copies, "copy")
     try_wrong(products, "gemm")
     sys.exit(finish())
