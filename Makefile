@@ -349,7 +349,7 @@ $(THREADS): $(THREADS).o $(PARTS)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
 
-TEST_HELPERS := $(THREADS) $(BUILD)/tests/catalogue/opcodes $(BUILD)/tests/smem/matrix_offsets $(BUILD)/list_opcodes \
+TEST_HELPERS := $(BUILD)/tests/catalogue/opcodes $(BUILD)/tests/smem/matrix_offsets $(BUILD)/list_opcodes \
   $(BUILD)/prove $(FAULT_TOOLS)
 
 # Programs that the test scripts run, the names of all tests, and the variables that tests read.
@@ -368,7 +368,6 @@ TEST_ENVIRONMENT = PYTHON3="$$(python3 -c 'import sys; print(sys.executable)' 2>
   CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
   MEMORY_OFFSETS='$(abspath $(BUILD)/tests/smem/matrix_offsets)' LIST_OPCODES='$(abspath $(BUILD)/list_opcodes)' \
   SHORTEST='$(abspath $(BUILD)/prove)' DESCRIBE='$(abspath $(DESCRIBE))' FAULT_TOOLS='$(abspath $(BUILD)/tests/robust/faults)' \
-  THREADS='$(abspath $(THREADS))' \
   LIBRARY='$(abspath $(LIBRARY_SO))' PYTHON_PARTS='$(abspath $(BUILD)/python)' LOGS='$(BUILD)/tests/logs$(if $(T),-of-one)'
 
 test:

@@ -378,10 +378,13 @@ static void search_misses_nothing(void **state) {
         search_finds(3, 1, thoroughness() > 1 ? 300 : 12 / (unsigned)one_in(4, 12));
 }
 
-/* The thorough search, which only `make prove` uses, finds an expression that the quick one does not
- * find, and proves it. In the second formula, it must refute
- * (152 + (38 + (81 * 179 << 8) << 8)) % (tid | 44), which is right at the entries that are compared
- * first. The two take four and eight seconds, so they need THOROUGH=1. */
+/* The thorough search, which only `make prove` uses, finds an expression that the quick one does
+ * not find, and proves it. In the second formula, it must refute this expression, which is right at
+ * the entries that are compared first:
+ *
+ *     (152 + (38 + (81 * 179 << 8) << 8)) % (tid | 44)
+ *
+ * The two take four and eight seconds, so they need THOROUGH=1. */
 static void thorough_search_goes_further(void **state) {
     (void)state;
     static const struct {

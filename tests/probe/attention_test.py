@@ -1,6 +1,8 @@
 """Runs --probe on the kernels of attention_zoo.py, which have known errors, and on random correct kernels.
 
     attention_test.py MAPPING [PATTERN]     prints TAP; with a pattern, only wrong kernels whose name matches, and the findings for each
+
+It runs a sample of the random kernels and of the wrong ones, which has each kind of finding; with THOROUGH=1 it runs all.
 """
 import os
 import re

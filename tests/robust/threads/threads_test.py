@@ -1,5 +1,6 @@
-"""Eight contexts in eight threads give the same answers as one. The command lines are one in EACH of
-tests/lib/command_lines.py, which asks MAPPING.
+"""`make tsan`: eight contexts in eight threads give the same answers as one, under ThreadSanitizer. The command lines
+are one in EACH of tests/lib/command_lines.py, which asks MAPPING. `make test` has the same test of the shared library,
+cli/library.t.
 
     python3 tests/robust/threads/threads_test.py THREADS EACH MAPPING
 """
