@@ -479,6 +479,15 @@ enum mapping_status mapping_answer_print(mapping *context, const mapping_answer 
 enum mapping_status mapping_item_print(mapping *context, const mapping_item *item,
                                        const char *format, const char **text, size_t *size);
 
+/* Returns the name of format n of --format, such as "csv", in the order of mapping --help; NULL if
+ * there are at most n formats. The first is "text", the second "json". Not every format can print
+ * every answer.
+ *
+ *     mapping_format(0);   // = "text"
+ *     mapping_format(100); // = NULL
+ */
+const char *mapping_format(size_t n);
+
 /* ---- Items ---- */
 
 enum mapping_text {

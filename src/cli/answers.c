@@ -968,3 +968,11 @@ enum mapping_status mapping_item_print(mapping *context, const mapping_item *ite
     return print_with(context,
                       (struct printing){item ? item->answer : NULL, item, format, text, size});
 }
+
+const char *mapping_format(size_t n) {
+    const struct output *output = NULL;
+    for (size_t o = 0; o <= n; o++)
+        if (!(output = output_at(o)))
+            return NULL;
+    return output->name;
+}

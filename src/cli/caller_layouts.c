@@ -92,6 +92,10 @@ static enum mapping_status fill_from_cute(const char *notation, struct mapping_l
     uint32_t point[MAPPING_AXES_MAX] = {0};
     const size_t entries = mapping_layout_entries(layout), places = mapping_space_size(&layout->to);
     const char *rest = mapping_modes_read(notation, &modes, 0, &count, &fault);
+    if (!rest && strstr(notation, "Sw<"))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.80s' has a swizzle, which mapping_layout_from_cute cannot read",
+                            notation);
     if (!rest || *rest)
         return mapping_fail(error, MAPPING_INVALID, "'%.80s' is not a layout of CuTe%s%s", notation,
                             rest ? "" : ": ", rest ? "" : fault.reason);

@@ -171,9 +171,14 @@ enum mapping_status mapping_layout_state(struct mapping_layout *layout,
         return status;
     uint32_t *parts = memory_get(mapping_space_parts(from) + 1, sizeof *parts);
     if (!read_bases(&text, layout, parts))
-        status =
-            mapping_fail(error, MAPPING_INVALID,
-                         "'%.80s' are not bases of this layout: error at '%.20s'", bases, text);
+        status = *text
+                     ? mapping_fail(error, MAPPING_INVALID,
+                                    "'%.80s' are not bases of this layout: error at '%.20s'", bases,
+                                    text)
+                     : mapping_fail(error, MAPPING_INVALID,
+                                    "'%.80s' are not bases of this layout: it has %u coordinates, "
+                                    "so it needs %u lists, with '|' between them",
+                                    bases, to->count, to->count);
     mapping_free(parts);
     if (status != MAPPING_OK)
         mapping_layout_free(layout);

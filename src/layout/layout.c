@@ -259,10 +259,14 @@ enum mapping_status layout_restrict(const struct mapping_layout *layout, const c
     if (place < 0)
         return mapping_fail(error, MAPPING_INVALID, "the layout has no input axis '%.40s'", axis);
     const uint32_t size = layout->from.axis[place].size;
-    if (count == 0 || first >= size || count > size - first)
+    if (count == 0)
         return mapping_fail(error, MAPPING_INVALID,
-                            "axis '%.40s' has %u values, from 0; %u from %u on are not there", axis,
-                            size, count, first);
+                            "a part needs at least one value of axis '%.40s'", axis);
+    if (first >= size || count > size - first)
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "axis '%.40s' has the values 0 to %u, so it has no %u values from %u on", axis,
+            size - 1, count, first);
     struct mapping_space from = layout->from;
     from.axis[place].size = count;
     enum mapping_status status = mapping_layout_init(part, &from, &layout->to, error);

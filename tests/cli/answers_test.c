@@ -105,6 +105,10 @@ static void layouts_are_combined(void **state) {
     assert_int_equal(mapping_layout_compose(context, layout, outer, &same), MAPPING_INVALID);
     assert_null(same);
     assert_int_equal(mapping_layout_restrict(context, layout, "i", 3, 2, &part), MAPPING_INVALID);
+    assert_string_equal(mapping_message(context),
+                        "axis 'i' has the values 0 to 3, so it has no 2 values from 3 on");
+    assert_int_equal(mapping_layout_restrict(context, layout, "i", 3, 0, &part), MAPPING_INVALID);
+    assert_string_equal(mapping_message(context), "a part needs at least one value of axis 'i'");
     assert_int_equal(mapping_layout_restrict(context, layout, "row", 0, 1, &part), MAPPING_INVALID);
     assert_int_equal(mapping_layout_invert(context, layout, "row", &inverse), MAPPING_INVALID);
     for (size_t n = 0; n < 3; n++) { /* no formula or code could use these */
@@ -156,6 +160,13 @@ static void what_is_wrong_is_refused_with_a_sentence(void **state) {
                      MAPPING_INVALID);
     assert_int_equal(mapping_layout_from_cute(context, FROM, 2, TO, 2, "(32,4):(4,1", &layout),
                      MAPPING_INVALID);
+    assert_int_equal(
+        mapping_layout_from_cute(context, FROM, 2, TO, 2, "Sw<1,0,3> o 0 o (32,4):(4,1)", &layout),
+        MAPPING_INVALID);
+    assert_non_null(strstr(mapping_message(context), "has a swizzle"));
+    assert_int_equal(mapping_layout_from_bases(context, FROM, 2, TO, 2, "t2 t3 t4 i1", &layout),
+                     MAPPING_INVALID);
+    assert_non_null(strstr(mapping_message(context), "has 2 coordinates, so it needs 2 lists"));
     assert_int_equal(mapping_layout_from_bases(context, FROM, 2, TO, 2, "t0 | t9", &layout),
                      MAPPING_INVALID);
     assert_int_equal(mapping_layout_from_table(context, FROM, 2, TO, 2, NULL, &layout),
@@ -467,6 +478,23 @@ static void the_entries_of_a_check_are_items(void **state) {
 
 /* 32x32b: load n reads columns from 32 n on; warp w reads lanes from 32 w on (PTX ISA). A header of
  * only one load has no parameter `load`. */
+/* Every format that the library names prints a fragment, and no other name is a format. */
+static void formats_are_listed(void **state) {
+    const char *const words[] = {"mma.m16n8k16.d.f32"}, *text, *name;
+    const mapping_answer *answer = ask(1, words, MAPPING_OK);
+    size_t size, n = 0;
+    (void)state;
+    for (; (name = mapping_format(n)); n++) {
+        assert_int_equal(mapping_answer_print(context, answer, name, &text, &size), MAPPING_OK);
+        assert_true(size > 0);
+    }
+    assert_string_equal(mapping_format(0), "text");
+    assert_string_equal(mapping_format(1), "json");
+    assert_true(n > 2);
+    assert_null(mapping_format(n + 1));
+    assert_null(mapping_format(SIZE_MAX));
+}
+
 static void one_of_several_loads_is_printed(void **state) {
     const mapping_answer *answer = ask(
         2, (const char *const[]){"tcgen05.mma.m128n64k16.d.f32", "--with=tcgen05.ld.32x32b.x32"},
@@ -546,6 +574,7 @@ int main(void) {
         cmocka_unit_test(the_layouts_of_a_triton_file_are_items),
         cmocka_unit_test(the_entries_of_a_check_are_items),
         cmocka_unit_test(answers_are_printed),
+        cmocka_unit_test(formats_are_listed),
         cmocka_unit_test(one_of_several_loads_is_printed),
         cmocka_unit_test(a_layout_may_have_no_formula),
         cmocka_unit_test(marks_nest),

@@ -340,6 +340,11 @@ static void call_item(void) {
     mapping_answer_item(*answer, *n);
 }
 
+static void call_format(void) {
+    EACH(size_t, n, sizes)
+    mapping_format(*n);
+}
+
 static void call_print(void) {
     EACH(mapping *, context, contexts)
     EACH(const mapping_answer *, answer, answers)
@@ -458,6 +463,7 @@ static const struct {
     {"mapping_answer_kind", call_kind},
     {"mapping_answer_count", call_count},
     {"mapping_answer_item", call_item},
+    {"mapping_format", call_format},
     {"mapping_answer_print", call_print},
     {"mapping_item_print", call_print_item},
     {"mapping_item_text", call_item_text},
