@@ -9,6 +9,7 @@ import ast
 import copy
 import doctest
 import inspect
+import json
 import keyword as keywords
 import os
 import pickle
@@ -317,6 +318,136 @@ class Questions(unittest.TestCase):
         self.assertEqual(repr(d()), "<Fragment mma.m16n8k16.d.f32 --arch=sm_90>")
         self.assertTrue(str(d()).startswith("# mma.m16n8k16.d.f32 on sm_90\n"))
 
+    def test_formats_are_those_of_the_program(self):
+        listed = re.search(r"The\s+formats are (.*?)\n +--style", cm.run("--help=code"), re.S)[1]
+        self.assertEqual(["text", "json", *cm.Result.FORMATS], re.findall(r"\w+", listed.replace(" and ", " ")))
+        # Version 1.0.0 had these attributes.
+        self.assertLessEqual({"cuda", "cute", "triton", "svg", "tikz", "html", "markdown", "csv"}, {*cm.Result.FORMATS})
+        for name in cm.Result.FORMATS:
+            self.assertTrue(getattr(d(), name), name)
+
+    def test_a_format_that_does_not_exist_is_no_attribute(self):
+        for result, has, lacks in (
+            (cm.access("ld.b32", "tid * 4"), {"svg", "tikz"}, {"csv", "cuda", "cute"}),
+            (d().convert("mma.m16n8k16.a.f16"), {"cuda"}, {"csv", "svg", "triton"}),
+            (cm.diff("sm_72", "sm_75"), {"csv", "markdown"}, {"cute", "svg"}),
+            (d().equals(d()), set(), {"csv", "svg"}),
+            (cm.matrix("(64,64):(64,1)").suggest(load="mma.m16n8k16.a.f16"), set(), {"csv", "svg"}),
+        ):
+            self.assertEqual({name for name in has | lacks if hasattr(result, name)}, has)
+            self.assertEqual({*dir(result)} & (has | lacks), has)
+            self.assertEqual(dir(result), sorted({*dir(result)}))
+            inspect.getmembers(result)
+            for name in lacks:
+                self.assertRaisesRegex(cm.Invalid, f"--format={name}|not support", getattr, result, name)
+                self.assertRaises(cm.Invalid, result.text, format=name)
+
+    def test_equal_results_are_equal(self):
+        made = [d, lambda: d("sm_80"), lambda: cm.matrix(SWIZZLED, "f16"), lambda: cm.deduce(mma_d()), lambda: cm.deduce(mma_a()),
+                lambda: d().verify("row = 0"), lambda: d().equals(mma_d()), lambda: cm.access("ld.b32", "tid * 4"),
+                *(lambda n=n: cm.fragments("tcgen05.mma.m128n64k16.d.f32", with_="tcgen05.ld.32x32b.x32")[n] for n in (0, 1))]
+        self.assertEqual(len({make() for make in made + made}), len(made))
+        for make in made:
+            self.assertEqual(make(), pickle.loads(pickle.dumps(make())))
+            self.assertEqual(hash(make()), hash(copy.deepcopy(make())))
+        self.assertNotEqual(d(), d().fragment)
+
+    def test_records_are_values(self):
+        one, other = d().thread(14)[0], d().thread(14)[1]
+        self.assertEqual(len({one, other, d().thread(14)[0]}), 2)
+        self.assertEqual(hash(d().at(3, 5)), hash(d().at(3, 5)))
+        self.assertEqual(json.loads(json.dumps(one.to_dict())), dict(one))
+        self.assertEqual(json.loads(json.dumps(d().json.to_dict())), d().json)
+        one.to_dict()["bits"].append(3)
+        self.assertEqual(one.bits, [0, 31])
+        with self.assertRaisesRegex(AttributeError, "cannot be changed"):
+            one.tid = 3
+        self.assertEqual(one.tid, 14)
+        self.assertLessEqual({"row", "col", "tid", "i"}, {*dir(one)} & {*dir(d().at(3, 5))})
+        # Elements 2 and 3 of thread 14 are 8 rows below elements 0 and 1.
+        np.testing.assert_array_equal(d().thread(14)[2:].row, [11, 11])
+        self.assertEqual(d().thread(14)[:1].row, 3)
+        self.assertIs(type(pickle.loads(pickle.dumps(d().thread(14)[2:]))), cm.Answers)
+
+    def test_types_of_array_libraries(self):
+        class dtype:  # as PyTorch's, which is not installed here
+            def __str__(self):
+                return "torch.bfloat16"
+        dtype.__module__ = "torch"
+        cases = [(np.float16, "f16"), (np.dtype("float32"), "f32"), (np.int8, "s8"), (np.uint8, "u8"), (np.int32, "s32"), (dtype(), "bf16")]
+        try:
+            import ml_dtypes
+            cases += [(ml_dtypes.bfloat16, "bf16"), (np.dtype(ml_dtypes.float8_e4m3fn), "e4m3"), (ml_dtypes.float8_e5m2, "e5m2"),
+                      (ml_dtypes.float8_e8m0fnu, "ue8m0"), (ml_dtypes.float4_e2m1fn, "e2m1"), (ml_dtypes.int4, "s4")]
+        except ImportError:
+            pass
+        for given, name in cases:
+            self.assertEqual(_library.word(given, "type"), name)
+            self.assertEqual(cm.matrix("(8,8):(8,1)", given).json["type"], name)
+        self.assertEqual(cm.fragment("mma.m16n8k16", operand="a", type=np.float16).fragment, "mma.m16n8k16.a.f16")
+        self.assertTrue(cm.check_copy(np.copy, m=4, n=4, type=np.float32))
+        for given in (np.complex64, np.dtype("M8[s]"), bool, int):
+            self.assertRaises((TypeError, ValueError), cm.matrix, "(8,8):(8,1)", given)
+
+    def test_architectures(self):
+        self.assertEqual(cm.fragment("mma.m16n8k16.d.f32", arch=(9, 0)).arch, "sm_90")
+        self.assertEqual(cm.fragment("mma.m16n8k16.d.f32", arch=(12, 0)).arch, "sm_120")
+        self.assertEqual([each.arch for each in cm.fragments("mma.m16n8k16.d.f32", arch=(80, 90))], ["sm_80", "sm_90"])
+        names = cm.architectures()
+        # The help lists them by hand, with the products of each.
+        self.assertEqual(names, re.findall(r"(?m)^  (sm_\d+)\b", cm.run("--help=architectures")))
+
+    def test_own_index_functions(self):
+        # The PTX ISA's formulae, as functions of arrays; the second exchanges elements 1 and 2.
+        right = d().equals(lambda tid, i: (tid // 4 + i // 2 * 8, tid % 4 * 2 + i % 2))
+        self.assertEqual((bool(right), right.entries), (True, 128))
+        self.assertEqual(d().equals(lambda tid, i: (tid // 4 + i % 2 * 8, tid % 4 * 2 + i // 2)).different, 64)
+        self.assertEqual(d().equals(lambda tid, i: (tid // 4 + i // 2 * 8, 0)).different, 128 - 16)
+        self.assertTrue(cm.matrix(SWIZZLED, "f16").equals(lambda row, col: swizzled_address(row, col) // 2))
+        x4 = cm.fragment("ldmatrix.m8n8.x4.r.b16")
+        self.assertTrue(x4.equals(lambda tid, i: (i // 2, tid // 4, tid % 4 * 2 + i % 2)))
+        self.assertRaisesRegex(ValueError, "returns 1 coordinates, but the layout has 2", d().equals, lambda tid, i: tid)
+        self.assertRaisesRegex(TypeError, "whole numbers", d().equals, lambda tid, i: (tid / 4, i))
+        self.assertRaises(ValueError, d().equals, lambda tid, i: (tid[:3], i))
+        # All lanes of a quarter of 8 access one bank: 32 words in 4 different banks are 8 wavefronts.
+        self.assertEqual(cm.access("ld.b32", lambda tid: tid % 8 * 128 + tid // 8 * 4).wavefronts, 8)
+        for given in (mma_d(), lambda tid, i: tid):
+            self.assertRaisesRegex(TypeError, "call equals", d().verify, given)
+
+    def test_tables_hold_no_files(self):
+        before = len(os.listdir("/proc/self/fd"))
+        kept = [cm.deduce(np.arange(4).reshape(2, 2)) for _ in range(20)] + [d().equals(mma_d()), cm.annotate(SASS)]
+        self.assertEqual(len(os.listdir("/proc/self/fd")), before)
+        for each in kept[:1]:
+            self.assertEqual(repr(each), "<Deduction (row, col) -> (source)>")
+            self.assertIn("Formulae", str(each))
+        self.assertEqual(repr(cm.deduce(mma_d())), "<Deduction (tid, i) -> (row, col)>")
+        self.assertEqual(len(os.listdir("/proc/self/fd")), before)
+        self.assertRaises(cm.Invalid, cm.deduce, mma_d(), style="none")
+        self.assertEqual(len(os.listdir("/proc/self/fd")), before)
+
+    def test_a_listing_in_a_file(self):
+        with tempfile.TemporaryDirectory() as place:
+            Path(place, "kernel.sass").write_text(SASS)
+            self.assertEqual(cm.annotate(Path(place, "kernel.sass")), cm.annotate(SASS))
+            self.assertRaises(OSError, cm.annotate, Path(place, "none"))
+
+    def test_messages_name_what_is_wrong(self):
+        suggested = cm.matrix("(64,64):(64,1)").suggest(load="mma.m16n8k16.a.f16")
+        for error, text, call in (
+            (IndexError, "there is no suggestion 999999, only 0 to", lambda: suggested.matrix(999999)),
+            (TypeError, r"such as '\(64,64\):\(64,1\)'.*not tuple", lambda: cm.matrix(((64, 64), (64, 1)))),
+            (TypeError, "an operation must be text", lambda: cm.access(None, "tid")),
+            (TypeError, "not NoneType", lambda: cm.access("ld.b32", None)),
+            (TypeError, "alpha must be a number, not str", lambda: cm.check_gemm(np.dot, m=8, n=8, k=8, alpha="x")),
+            (TypeError, "layout must be text", lambda: cm.check_gemm(np.dot, m=8, n=8, k=8, layout=None)),
+            (TypeError, "m must be a whole number, not float", lambda: cm.check_gemm(np.dot, m=8.0, n=8, k=8)),
+            (ValueError, "n must be at least 1, not 0", lambda: cm.check_copy(np.copy, m=8, n=0)),
+            (ValueError, "head_dim must be at least 1", lambda: cm.check_attention(np.copy, heads=1, seqlen_q=8, head_dim=-8)),
+        ):
+            self.assertRaisesRegex(error, text, call)
+        self.assertEqual(cm.fragment(d(), arch="sm_80").arch, "sm_80")
+
     def test_a_matrix_in_memory(self):
         matrix = cm.matrix(SWIZZLED, "f16")
         row, col = np.indices((64, 64))
@@ -516,8 +647,8 @@ class Machinery(unittest.TestCase):
             texts = [each for each in bodies if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant)]
             lines = {number for number, line in enumerate(source.splitlines(), 1) if line.strip() and not line.strip().startswith("#")}
             code += len(lines.difference(*(range(each.lineno, each.end_lineno + 1) for each in texts)))
-        print(f"# {code} lines of code (bound 900)")
-        self.assertLessEqual(code, 900)
+        print(f"# {code} lines of code (bound 1000)")
+        self.assertLessEqual(code, 1000)
 
     def test_threads(self):
         wrong = []

@@ -3,7 +3,8 @@
 The module calls the library of the command `mapping`, in this process. Functions and keywords have the names of the
 command's options: `--color-by=bank` is `color_by="bank"`, `--brief` is `brief=True`, and `--with=OP` is `with_="OP"`,
 since `with` is a keyword of Python. A tuple is one argument with several numbers, `at=(3, 5)`; a list repeats the
-option, `load=[...]`.
+option, `load=[...]`. A type may be one of NumPy, ml_dtypes, PyTorch or JAX: `type=np.float16`. An architecture may be
+a compute capability: `arch=(9, 0)`.
 
 >>> import cuda_mapping as cm
 >>> d = cm.fragment("mma.m16n8k16.d.f32", arch="sm_90")
@@ -24,13 +25,13 @@ Several threads may call the module at once; they wait for each other only while
 
 from ._library import Error, Invalid, Text
 from ._objects import Access, Answers, Comparison, Conversion, Deduction, Equality, Fragment, Layout, Listing, Matrix, Plan, Record, Result
-from ._objects import Suggestions, Verdict, access, annotate, deduce, diff, fragment, fragments, matrix, run
+from ._objects import Suggestions, Verdict, access, annotate, architectures, deduce, diff, fragment, fragments, matrix, run
 from ._objects import json_of as json
 from ._objects import list_fragments as list
 from ._probe import Report, check_attention, check_copy, check_gemm
 from ._version import __version__
 
-__all__ = ["fragment", "fragments", "matrix", "access", "deduce", "list", "diff", "annotate", "run", "json"]
+__all__ = ["fragment", "fragments", "matrix", "access", "deduce", "list", "diff", "annotate", "run", "json", "architectures"]
 __all__ += ["Result", "Layout", "Fragment", "Matrix", "Answers", "Record", "Verdict", "Equality", "Conversion", "Plan", "Suggestions"]
 __all__ += ["Access", "Deduction", "Comparison", "Listing", "Text", "Error", "Invalid", "__version__"]
 __all__ += ["check_gemm", "check_attention", "check_copy", "Report"]

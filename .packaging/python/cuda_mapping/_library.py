@@ -8,7 +8,7 @@ import operator
 import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, Optional, TypeVar
 
 import numpy as np
@@ -62,6 +62,7 @@ _SIGNATURES: list[tuple[str, Any, list[Any]]] = [
     ("open", _Pointer, [_Pointer]),
     ("close", None, [_Pointer]),
     ("message", _Text, [_Pointer]),
+    ("format", _Text, [_Size]),
     ("run", _Int, [_Pointer, _Size, _Pointer, _Pointer, _Pointer]),
     ("ask", _Int, [_Pointer, _Size, _Pointer, _Pointer]),
     ("answer_item", _Pointer, [_Pointer, _Size]),
@@ -90,6 +91,15 @@ def _load() -> ctypes.CDLL:
 
 
 _library = _load()
+
+
+def formats() -> tuple[str, ...]:
+    """The formats of the command, in the order of its help; the first is "text", the second "json"."""
+    names: list[str] = []
+    while name := _library.mapping_format(len(names)):
+        names.append(name.decode())
+    return tuple(names)
+
 
 @contextmanager
 def _context(words: list[str], may_start_tools: Optional[bool] = None) -> Iterator[tuple[Any, Any]]:
@@ -122,6 +132,37 @@ def _note(context: Any, status: int) -> str:
     return note
 
 
+class File:
+    """The text of a table or a listing, which the command reads as a file. `opened` makes the file for one call."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, File) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __str__(self) -> str:  # as in messages of the command
+        return "the text"
+
+
+@contextmanager
+def opened(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The options with a path in place of each File. The files are in memory, and exist inside of the `with` block."""
+    with ExitStack() as stack:
+        paths = {}
+        for name, value in options.items():
+            if isinstance(value, File):
+                descriptor = os.memfd_create("text")
+                stack.callback(os.close, descriptor)
+                with open(descriptor, "wb", closefd=False) as file:
+                    file.write(value.text.encode(errors="surrogatepass"))
+                paths[name] = f"/proc/self/fd/{descriptor}"
+        yield {**options, **paths}
+
+
 def ask_words(words: list[str], may_start_tools: Optional[bool] = None) -> tuple[int, bytes, str]:
     """Status, output and note of a command line. Releases the GIL during the call."""
     text, size = ctypes.c_void_p(), ctypes.c_size_t()
@@ -131,15 +172,16 @@ def ask_words(words: list[str], may_start_tools: Optional[bool] = None) -> tuple
 
 
 def ask(names: list[str], options: dict[str, Any]) -> tuple[int, bytes, str]:
-    """As ask_words, for a command line of names and options."""
-    return ask_words(_line(names, options))
+    """As ask_words, for a command line of names and options, which may be Files."""
+    with opened(options) as paths:
+        return ask_words(_line(names, paths))
 
 
 def ask_for_items(read: Callable[[Any, Any], Item], names: list[str], options: dict[str, Any], only: Optional[int] = None) -> list[Item]:
     """Calls read(context, item) for each item of an answer, or for item number `only`, and returns the results."""
-    words, answer = _line(names, options), ctypes.c_void_p()
+    answer = ctypes.c_void_p()
     items: list[Item] = []
-    with _context(words) as (context, array):
+    with opened(options) as paths, _context(words := _line(names, paths)) as (context, array):
         _note(context, _library.mapping_ask(context, len(words), array, ctypes.byref(answer)))
         while item := _library.mapping_answer_item(answer, len(items) + (only or 0)):
             items.append(read(context, item))
@@ -182,11 +224,35 @@ _REPEATED = {"load", "store", "with", "origin", "cuda"}
 _TOOLS = re.compile(r"(?:^|\0)(?:(?:-s|--so\w*)[\0=]?[^\0]*(?:gpu|sass)|--(?:check|confirm|cuda|device)\b|-[cd])")
 
 
+# Names of types in NumPy, ml_dtypes, PyTorch and JAX, and in mapping. An arithmetic type: "int8" is also a name of b8.
+TYPES = {
+    "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16", "int32": "s32", "int8": "s8", "uint8": "u8",
+    "int4": "s4", "uint4": "u4", "float8_e5m2": "e5m2", "float8_e4m3fn": "e4m3", "float8_e8m0fnu": "ue8m0",
+    "float6_e3m2fn": "e3m2", "float6_e2m3fn": "e2m3", "float4_e2m1fn": "e2m1",
+}  # fmt: skip
+
+
+def type_word(value: Any) -> Optional[str]:
+    """The name of a type in mapping, for a type of NumPy, ml_dtypes, PyTorch or JAX: "f16" for np.float16 and for
+    torch.float16. None if the value is no type. Raises ValueError if no tensor core has elements of this type."""
+    if isinstance(value, np.dtype) or isinstance(value, type) and issubclass(value, np.generic):
+        name = np.dtype(value).name
+    elif type(value).__module__ == "torch" and type(value).__name__ == "dtype":
+        name = str(value).rpartition(".")[2]
+    elif isinstance(getattr(value, "dtype", None), np.dtype) and callable(value):  # jnp.bfloat16
+        name = value.dtype.name
+    else:
+        return None
+    if name not in TYPES:
+        raise ValueError(f"no fragment has elements of the type {name}; valid types: {', '.join(TYPES)}")
+    return TYPES[name]
+
+
 def word(value: Any, what: str) -> str:
-    """A value as a word of the command line: 3 is "3", range(3, 6) is "3-5", (3, 5) is "3,5". Raises TypeError or
-    ValueError; `what` names the value in the message."""
-    if isinstance(value, str):
-        return value
+    """A value as a word of the command line: 3 is "3", range(3, 6) is "3-5", (3, 5) is "3,5", np.float16 is "f16".
+    Raises TypeError or ValueError; `what` names the value in the message."""
+    if isinstance(value, (str, File)):
+        return str(value)
     if isinstance(value, os.PathLike):
         return os.fsdecode(value)
     if isinstance(value, range):
@@ -195,6 +261,8 @@ def word(value: Any, what: str) -> str:
         return f"{value.start}-{value.stop - 1}"
     if isinstance(value, (tuple, list)):
         return ",".join(word(each, what) for each in value)
+    if (name := type_word(value)) is not None:
+        return name
     try:
         number = value.item() if hasattr(value, "item") else value  # a number of an array without axes, on any device
         if not isinstance(number, bool):
@@ -206,7 +274,8 @@ def word(value: Any, what: str) -> str:
 
 def option_words(options: dict[str, Any]) -> list[str]:
     """Keywords as options: `color_by="bank"` is --color-by=bank, `brief=True` is --brief; False and None leave an
-    option out. An underscore at the end is dropped: `with_` is --with."""
+    option out. An underscore at the end is dropped: `with_` is --with. The architecture may be a compute capability:
+    `arch=(9, 0)` is --arch=9.0."""
     words = []
     for keyword, value in options.items():
         name = keyword.rstrip("_").replace("_", "-")
@@ -217,6 +286,8 @@ def option_words(options: dict[str, Any]) -> list[str]:
         if value is True:
             words.append(f"--{name}")
             continue
+        if name == "arch" and isinstance(value, tuple) and len(value) == 2 and all(isinstance(each, int) for each in value) and value[1] < 10:
+            value = f"{value[0]}.{value[1]}"  # a compute capability, as get_device_capability() of PyTorch returns it
         several = value if isinstance(value, list) and name in _REPEATED else [value]
         words += [f"--{name}={word(each, keyword)}" for each in several]
     return words

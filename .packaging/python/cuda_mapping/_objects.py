@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Optional, TypeVar, Union, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from ._library import Error, Table, Text, ask, ask_for_items, ask_words, option_words, printed, table, word
+from ._library import Error, File, Invalid, Table, Text, ask, ask_for_items, ask_words, formats, opened, option_words, printed, table, word
 
 Ints = npt.NDArray[np.integer[Any]]
 Index = Union[int, npt.ArrayLike]
@@ -29,10 +30,20 @@ PART = ("fragment", "arch", "cta", "load", "store")
 
 class Record(Mapping[str, Any]):
     """An object of the JSON. Its members are also attributes: `record["row"]` is `record.row`. An underscore at the end
-    of an attribute is dropped: `record.is_` is the member "is"."""
+    of an attribute is dropped: `record.is_` is the member "is". Members cannot be changed."""
+
+    _members: dict[str, Any]
 
     def __init__(self, members: dict[str, Any]) -> None:
-        self._members = members
+        self.__dict__["_members"] = members
+
+    def to_dict(self) -> dict[str, Any]:
+        """A copy of the members as a dict of Python's own values, which `json.dumps` accepts.
+
+        >>> fragment("mma.m16n8k16.d.f32").at(3, 5)[0].to_dict()
+        {'row': 3, 'col': 5, 'copy': 0, 'tid': 14, 'i': 1, 'register': 1, 'bits': [0, 31]}
+        """
+        return copy.deepcopy(self._members)
 
     def __getitem__(self, name: str) -> Any:
         return _wrapped(name, self._members[name])
@@ -46,6 +57,18 @@ class Record(Mapping[str, Any]):
     def __eq__(self, other: object) -> bool:  # Mapping.__eq__ would compare arrays
         return self._members == (other._members if isinstance(other, Record) else other)
 
+    def __hash__(self) -> int:
+        return hash(json.dumps(self._members, sort_keys=True))
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._members})
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"members of a {type(self).__name__} cannot be changed")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name.rstrip("_") not in self._members:
             raise AttributeError(f"{type(self).__name__} has no {name}")
@@ -57,7 +80,20 @@ class Record(Mapping[str, Any]):
 
 class Answers(tuple[Record, ...]):
     """Elements and their places: row, col, tid, i, register, bits and others. Each answer has these as attributes. The
-    tuple has them, too: a number if there is one answer, otherwise an array with a number for each answer."""
+    tuple has them, too: a number if there is one answer, otherwise an array with a number for each answer. `register`
+    is the index of a 32-bit register of the thread, and `bits` are the first and the last bit of the element in it. In
+    memory, `offset` is in elements, `byte` in bytes, and `bank` is 0 to 31. A slice has these attributes, too.
+
+    >>> fragment("mma.m16n8k16.d.f32").thread(14)[2:].row
+    array([11, 11])
+    """
+
+    def __getitem__(self, index: Any) -> Any:
+        found = super().__getitem__(index)
+        return Answers(found) if isinstance(index, slice) else found
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *(name for each in self[:1] for name in each)})
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or not all(name in answer for answer in self):
@@ -93,22 +129,37 @@ def _ints(value: Any, what: str) -> Ints:
     if array.size == 0:
         return np.zeros(array.shape, np.int64)
     if array.dtype.kind not in "iu":
-        raise TypeError(f"{what} must be whole numbers that fit 64 bits, not {array.dtype}")
+        found = type(value).__name__ if array.ndim == 0 and array.dtype == object else array.dtype
+        raise TypeError(f"{what} must be whole numbers that fit 64 bits, not {found}")
     return array
 
 
 # ---- What all results have in common ----
 
 
+class _NoFormat(Invalid, AttributeError):
+    """The command does not print this result in the format, so the object has no such attribute."""
+
+
 class Result:
     """The answer to a command line. Members of its JSON are attributes. So are other formats of the command, as texts:
-    those in `FORMATS`, such as `.cuda`. `str()` gives the text format."""
+    those in `FORMATS`, such as `.cuda`. If the command cannot print the result in a format, the object has no such
+    attribute: reading it raises Invalid, which here is also an AttributeError, so `hasattr` is false. `str()` gives the
+    text format. Results are equal if they answer the same question, and they can be keys of a dict.
 
-    FORMATS: ClassVar[tuple[str, ...]] = ("cuda", "cute", "triton", "svg", "tikz", "html", "markdown", "csv")
+    >>> hasattr(fragment("mma.m16n8k16.d.f32"), "svg"), hasattr(access("ld.b32", "tid * 4"), "cuda")
+    (True, False)
+    """
+
+    FORMATS: ClassVar[tuple[str, ...]] = formats()[2:]  # without text and json
     cuda: str
     cute: str
     triton: str
     svg: str
+    tikz: str
+    html: str
+    markdown: str
+    csv: str
 
     def __init__(self, names: list[str], options: dict[str, Any], members: dict[str, Any]) -> None:
         self._names, self._options = names, options
@@ -121,14 +172,30 @@ class Result:
 
     def __getattr__(self, name: str) -> Any:
         if name in self.FORMATS:
-            is_notation = name in ("cute", "triton")
-            return self.text(format=name, brief=True).strip() if is_notation else self.text(format=name)
+            return self._formatted(name)
         if name != "json" and not name.startswith("_") and name.rstrip("_") in self.json:
             return self.json[name.rstrip("_")]
         raise AttributeError(f"this {type(self).__name__} has no {name}")
 
+    def _formatted(self, name: str) -> str:
+        try:
+            text = self.text(format=name)
+            return self.text(format=name, brief=True).strip() if name in ("cute", "triton") else text
+        except Invalid as error:
+            raise _NoFormat(str(error), error.status) from None
+
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self.FORMATS, *self.json]
+        return sorted({*super().__dir__(), *(name for name in self.FORMATS if hasattr(self, name)), *self.json})
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and isinstance(other, Result) and self._question_asked() == other._question_asked()
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self._names, *option_words(self._options)))
+
+    def _question_asked(self) -> tuple[Any, ...]:
+        """Everything that distinguishes this result from others of its class."""
+        return self._names, self._options, self.json
 
     def __str__(self) -> str:
         return self.text()
@@ -164,6 +231,16 @@ def _one(kind: type[Kind], names: list[str], options: dict[str, Any]) -> Kind:
     return kind(names, options, documents[0])
 
 
+def _called(function: Callable[..., Any], shape: tuple[int, ...], count: int) -> Ints:
+    """The table of a function of the inputs, which has `count` coordinates."""
+    found = function(*np.indices(shape))
+    columns = list(found) if isinstance(found, (tuple, list)) else [found]
+    if len(columns) != count:
+        raise ValueError(f"the function returns {len(columns)} coordinates, but the layout has {count}")
+    arrays = [np.broadcast_to(_ints(each, "the result of the function"), shape) for each in columns]
+    return np.stack(arrays, axis=-1) if count > 1 else arrays[0]
+
+
 class Layout(Result):
     """A layout: a table with the coordinates of each input, and formulae for both directions."""
 
@@ -174,7 +251,11 @@ class Layout(Result):
     _sizes: tuple[int, ...] = ()
     """The number of instructions that move the operand along each input before tid and i; () for one instruction."""
 
+    def _question_asked(self) -> tuple[Any, ...]:
+        return (*super()._question_asked(), self._number, self._sizes)
+
     def text(self, **options: Any) -> str:
+        """The text that the command prints with these additional options."""
         if self._number is None:
             return super().text(**options)
         asked = {**self._options, **options}
@@ -236,6 +317,8 @@ class Layout(Result):
         """Compares formulae in C or Python, a TV layout of CuTe, or the file "@FILE" with the layout at every entry.
         For a matrix in memory, `code` may also be a descriptor, as a number. Wrong formulae raise no exception: the
         verdict is false. Raises Invalid if `code` cannot be parsed."""
+        if callable(code) or isinstance(code, (np.ndarray, list)):
+            raise TypeError(f"formulae must be text, not {type(code).__name__}; to compare a function or an array, call equals()")
         options = {**self._options, "brief": None, **options, "verify": word(code, "formulae")}
         found = self._own(options)
         if len(found) != max(int(np.prod(self._sizes)), 1):
@@ -251,14 +334,23 @@ class Layout(Result):
 
     def equals(self, other: Any) -> Equality:
         """Compares the layout with another one of the same size, at every entry. The other layout is an object, an
-        array with the shape of `map`, the name of a fragment, or a text in the notation of CuTe or Triton.
+        array with the shape of `map`, the name of a fragment, or a text in the notation of CuTe or Triton. It may also
+        be a function, which is called once with an array for each of `inputs`, and returns an array, or a tuple with an
+        array for each coordinate. The arrays are broadcast. Raises ValueError if the shape differs, TypeError if the
+        numbers are not whole.
 
         >>> fragment("mma.m16n8k16.d.f32").equals("((4,8),(2,2)):((32,1),(16,8))")
         <Equality True; 0 of 128 entries differ>
+        >>> fragment("mma.m16n8k16.d.f32").equals(lambda tid, i: (tid // 4 + i // 2 * 8, tid % 4 * 2 + i % 2))
+        <Equality True; 0 of 128 entries differ>
+        >>> matrix("(8,8):(8,1)").equals(lambda row, col: row * 8 + (col ^ 1)).different
+        64
         >>> matrix("8x4", extent=(64, 8)).equals("128x4").first[0]["at"]
         [Record(offset=32), Record(offset=512)]
         """
-        if isinstance(other, Layout):
+        if callable(other):
+            other = _csv(self._columns(_called(other, self.map.shape[: len(self.inputs)], len(self.json.coordinates))))
+        elif isinstance(other, Layout):
             other = other._names[0] if self._asks_alike(other) else _csv(other._columns(other.map))
         elif not isinstance(other, (str, os.PathLike)):
             other = _csv(self._columns(_ints(other, "a layout")))
@@ -334,11 +426,17 @@ class Layout(Result):
 
 
 class Fragment(Layout):
-    """An operand of an instruction. It also has the members of its JSON as attributes: fragment, arch, rows, cols,
-    threads, elements, copies, source, confirmed, ..."""
+    """An operand of an instruction. It also has the members of its JSON as attributes: fragment, arch, rows and cols of
+    one matrix, threads that hold it, elements per thread, copies of each element, source, confirmed, ... An operand in
+    Tensor Memory has no threads, elements and copies."""
 
     fragment: str
     arch: str
+    rows: int
+    cols: int
+    threads: int
+    elements: int
+    copies: int
 
     @property
     def evidence(self) -> list[Record]:
@@ -396,7 +494,23 @@ def _name_of(fragment: Any) -> Any:
 
 
 class Conversion(Result):
-    """A plan that converts registers of one fragment to those of another: kind, shuffles, registers, lanes, ..."""
+    """A plan that converts registers of one fragment to those of another. `.cuda` has it as functions for a kernel.
+
+    - `kind`: "same" if the registers are the same; "words" if they are the same in another order; "slots" if each
+      thread rearranges its own elements; "shuffles" between lanes; "memory" if it needs shared memory, and `.cuda` has
+      no function;
+    - `in_`, `out`: the number of 32-bit registers of a thread before and after, of all matrices together;
+    - `from_tiles`, `to_tiles`: how many matrices are converted together, [down, across];
+    - `registers`: out[n] is in[registers[n]], if no shuffle is needed;
+    - `shuffles`: the number of shuffle instructions.
+
+    >>> p = fragment("mma.m16n8k16.d.f32").convert("mma.m16n8k16.a.f16")
+    >>> p.kind, p.shuffles, p.in_, p.out, p.from_tiles, p.registers
+    ('same', 0, 4, 4, [1, 2], [0, 1, 2, 3])
+    """
+
+    kind: str
+    shuffles: int
 
 
 def _of_descriptor(document: dict[str, Any]) -> dict[str, Any]:
@@ -409,8 +523,6 @@ def _of_descriptor(document: dict[str, Any]) -> dict[str, Any]:
 
 class Verdict(Result):
     """The result of comparing formulae with a layout. It is true if the formulae are right at every entry."""
-
-    FORMATS = ()
 
     def __bool__(self) -> bool:
         return all(verdict.wrong == 0 for verdict in self.json.verdicts)
@@ -445,8 +557,6 @@ class Equality(Result):
     differ, `first` has up to three of them, `moves` has formulae that map places in one layout to places in the other,
     and `condition` gives the sizes for which both layouts are equal."""
 
-    FORMATS = ()
-
     def __bool__(self) -> bool:
         return bool(self.different == 0)
 
@@ -462,7 +572,7 @@ def fragments(*names: Any, **options: Any) -> list[Fragment]:
     >>> [each.fragment for each in fragments("mma.m16n8k8", type="bf16")]
     ['mma.m16n8k8.a.bf16', 'mma.m16n8k8.b.bf16']
     """
-    subjects = [word(each, "the name of a fragment") for each in names]
+    subjects = [word(_name_of(each), "the name of a fragment") for each in names]
     if not names and not {"all", "type"} & options.keys():
         options = {**options, "all": True}
     documents = _documents(subjects, {**options, "brief": True})
@@ -537,11 +647,14 @@ def _together(parts: list[Fragment]) -> Fragment:
 
 
 class Plan(Result):
-    """A plan that loads a fragment from memory, or stores it: with_, wavefronts, minimum, and steps, each with the
-    address of every lane in bytes (-1 if the lane is inactive). A plan that copies scale factors to Tensor Memory has
-    instruction, descriptor and tiles instead."""
+    """A plan that loads a fragment from memory, or stores it: `with_` is the operation, `wavefronts` their number over
+    all steps, `minimum` their number without bank conflicts, and `steps` has the instructions, each with the address of
+    every lane in bytes (-1 if the lane is inactive). A plan that copies scale factors to Tensor Memory has instruction,
+    descriptor and tiles instead."""
 
     steps: list[Record]
+    wavefronts: int
+    minimum: int
 
     @functools.cached_property
     def others(self) -> list[Plan]:
@@ -559,11 +672,17 @@ class Suggestions(Result):
     """Suggested swizzles and paddings, ordered by wavefronts, the fewest first. `matrix()` makes the matrix with the
     best one."""
 
-    FORMATS = ()
     suggestions: list[Record]
 
     def matrix(self, index: int = 0) -> Matrix:
-        """The matrix with suggestion number `index`."""
+        """The matrix with suggestion number `index`. Raises IndexError if there is none.
+
+        >>> matrix("(64,64):(64,1)", "f16").suggest(load="mma.m16n8k16.a.f16", store="cp.async").matrix()
+        <Matrix Sw<3,3,3> o 0 o (64,64):(64,1) --type=f16>
+        """
+        count = len(self.suggestions)
+        if not -count <= index < count:
+            raise IndexError(f"there is no suggestion {index}, only 0 to {count - 1}")
         return matrix(self.suggestions[index].layout, self.json.type)
 
 
@@ -607,7 +726,7 @@ class Matrix(Layout):
         return Plan(self._names, asked, _documents(self._names, {**asked, "brief": True})[0])
 
 
-def matrix(layout: Any, type: Optional[str] = None, **options: Any) -> Matrix:
+def matrix(layout: Any, type: Any = None, **options: Any) -> Matrix:
     """A matrix in memory. `layout` is a text in the notation of CuTe, the CuTe DSL or tensor-layouts, or an object
     whose str() is such a text; `type` is the type of the elements. Raises Invalid if the text is not a layout.
 
@@ -619,7 +738,7 @@ def matrix(layout: Any, type: Optional[str] = None, **options: Any) -> Matrix:
     """
     if not isinstance(layout, str):
         if layout is None or layout.__class__.__module__ in ("builtins", "numpy"):
-            raise TypeError(f"a layout must be text or print as one, not {layout.__class__.__name__}")
+            raise TypeError(f"a layout must be text, such as '(64,64):(64,1)', or print as one, not {layout.__class__.__name__}")
         layout = str(layout)
     given = {**options, "type": type} if type is not None else options
     documents = _documents([layout], {**given, "brief": True})
@@ -632,17 +751,32 @@ def matrix(layout: Any, type: Optional[str] = None, **options: Any) -> Matrix:
 
 
 class Access(Result):
-    """The wavefronts of one access of a warp to shared memory: wavefronts, minimum (without bank conflicts), phases,
-    address."""
+    """The wavefronts of one access of a warp to shared memory.
+
+    - `wavefronts`: their number; `minimum`: their number without bank conflicts;
+    - `phases`: for each part of the access that is served alone, its `lanes` and `wavefronts`, a `bank` that takes the
+      most wavefronts, and the lanes that meet there (`meeting`);
+    - `address`: the address of each lane in bytes, -1 for an inactive lane."""
+
+    wavefronts: int
+    minimum: int
 
 
 def access(operation: str, address: Any, **options: Any) -> Access:
     """Counts the wavefronts of an access to shared memory. `address` is the address of each lane in bytes: an
-    expression of `tid`, or an array of up to 32 integers, in which None, -1 or a masked element is an inactive lane.
+    expression of `tid`, an array of up to 32 integers, in which None, -1 or a masked element is an inactive lane, or a
+    function of an array with the numbers of all lanes. Raises Invalid if there is no such operation, an address is not
+    aligned, or the operation takes another number of addresses.
 
+    >>> access("ld.b32", lambda tid: tid % 4 * 128).wavefronts
+    4
     >>> access("ld.b128", np.arange(32) * 16).wavefronts, access("ld.b32", "tid * 8").wavefronts
     (4, 2)
     """
+    if not isinstance(operation, str):
+        raise TypeError(f"an operation must be text, such as 'ld.b128', not {type(operation).__name__}")
+    if callable(address):
+        address = _called(address, (32,), 1)
     if not isinstance(address, str):
         address = ",".join(_address_words(address))
     return _one(Access, [], {**options, "access": operation, "address": address})
@@ -663,6 +797,9 @@ def _address_words(address: Any) -> list[str]:
 
 class Deduction(Layout):
     """Formulae that were derived from a table. `same` has the names of known layouts with the same table."""
+
+    def __repr__(self) -> str:
+        return f"<Deduction ({', '.join(self.inputs)}) -> ({', '.join(self.json.coordinates)})>"
 
 
 def deduce(table: Any, elements: Optional[int] = None, **options: Any) -> Deduction:
@@ -699,7 +836,7 @@ def deduce(table: Any, elements: Optional[int] = None, **options: Any) -> Deduct
     return _one(Deduction, [], {**options, "map": _csv(columns)})
 
 
-def _csv(columns: dict[str, Ints]) -> _File:
+def _csv(columns: dict[str, Ints]) -> File:
     """A CSV file in memory, with columns of the same length. Raises ValueError if the lengths differ or a number is
     negative."""
     columns = {name: values.ravel() for name, values in columns.items()}
@@ -708,25 +845,7 @@ def _csv(columns: dict[str, Ints]) -> _File:
     if any(values.min() < 0 for values in columns.values()):
         raise ValueError("the table must not have negative numbers")
     lines = [",".join(columns), *(",".join(map(str, line)) for line in zip(*(values.tolist() for values in columns.values())))]
-    return _File("\n".join(lines) + "\n")
-
-
-class _File(os.PathLike[str]):
-    """A file in memory that contains this text. It exists as long as this object."""
-
-    def __init__(self, text: str) -> None:
-        self._text, self._descriptor = text, os.memfd_create("text")
-        with open(self._descriptor, "wb", closefd=False) as file:
-            file.write(text.encode(errors="surrogatepass"))
-
-    def __fspath__(self) -> str:
-        return f"/proc/self/fd/{self._descriptor}"
-
-    def __reduce__(self) -> Any:  # a copy has a descriptor of its own
-        return _File, (self._text,)
-
-    def __del__(self) -> None:
-        os.close(self._descriptor)
+    return File("\n".join(lines) + "\n")
 
 
 class Listing(Text):
@@ -738,7 +857,7 @@ class Listing(Text):
     @functools.cached_property
     def json(self) -> Record:
         """The JSON that the command prints with --json."""
-        return Record(json_of(**{**self._asked[1], "annotate": _File(self._asked[0])}))
+        return Record(json_of(**{**self._asked[1], "annotate": File(self._asked[0])}))
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("instructions", "functions", "unknown"):
@@ -746,9 +865,10 @@ class Listing(Text):
         return self.json[name]
 
 
-def annotate(listing: str, **options: Any) -> Listing:
+def annotate(listing: Union[str, os.PathLike[str]], **options: Any) -> Listing:
     """Annotates a listing of SASS or PTX: a comment states what each tensor-core instruction computes, and the
-    registers of its operands.
+    registers of its operands. `listing` is the text itself, or a `pathlib.Path` of a file. Raises OSError if the file
+    cannot be read, TypeError if the listing is neither.
 
     >>> listing = annotate("HMMA.16816.F32 R4, R8, R16, R4 ;")
     >>> print(listing.splitlines()[0])
@@ -756,9 +876,12 @@ def annotate(listing: str, **options: Any) -> Listing:
     >>> listing.instructions[0].fragments[2].registers
     ['R16', 'R17']
     """
+    if isinstance(listing, os.PathLike):
+        with open(listing, encoding="utf-8", errors="surrogateescape") as file:
+            listing = file.read()
     if not isinstance(listing, str):
-        raise TypeError(f"a listing must be text, not {type(listing).__name__}")
-    text = run(**{**options, "annotate": _File(listing)})
+        raise TypeError(f"a listing must be text or a path, not {type(listing).__name__}")
+    text = run(**{**options, "annotate": File(listing)})
     result, only_text = Listing(text), ("brief", "format", "color", "markdown", "csv")
     result.status, result.note = text.status, text.note
     result._asked = listing, {name: value for name, value in options.items() if name not in only_text}
@@ -766,7 +889,13 @@ def annotate(listing: str, **options: Any) -> Listing:
 
 
 class Comparison(Result):
-    """The differences between two architectures: same, only, different."""
+    """The differences between two architectures. `same` is the number of fragments that do not differ, `only` has the
+    number of fragments that only one architecture has, by architecture, and `different` has a record for each fragment
+    that differs: its name, and its formulae on both."""
+
+    same: int
+    only: Record
+    different: list[Record]
 
 
 def diff(first: Any, second: Any, **options: Any) -> Comparison:
@@ -776,6 +905,15 @@ def diff(first: Any, second: Any, **options: Any) -> Comparison:
     38
     """
     return _one(Comparison, [], {**options, "diff": (first, second)})
+
+
+def architectures() -> list[str]:
+    """The names of all architectures that the module knows, the oldest first.
+
+    >>> architectures()[0], "sm_90" in architectures()
+    ('sm_70', True)
+    """
+    return [each["arch"] for each in _documents([], {"arch": "all", "brief": True})]
 
 
 def list_fragments(*names: Any, **options: Any) -> list[Record]:
@@ -795,7 +933,8 @@ def run(*words: Any, **options: Any) -> Text:
     >>> print(run("mma.m16n8k16.d.f32", "--at=3,5", "--brief"), end="")
     row  3, col  5: tid 14, i  1 in register 1
     """
-    status, text, note = ask_words([word(each, "a word") for each in words] + option_words(options))
+    with opened(options) as paths:
+        status, text, note = ask_words([word(each, "a word") for each in words] + option_words(paths))
     result = Text(text.decode(errors="replace"))
     result.status, result.note = status, note
     return result
@@ -807,8 +946,9 @@ def json_of(*words: Any, **options: Any) -> Any:
     >>> json_of("mma.m16n8k16.d.f32", at=(3, 5))["answers"][0]["tid"]
     14
     """
-    asked = [word(each, "a word") for each in words] + option_words({**options, "json": True})
-    text = ask_words(asked)[1]
+    with opened({**options, "json": True}) as paths:
+        asked = [word(each, "a word") for each in words] + option_words(paths)
+        text = ask_words(asked)[1]
     if not text.startswith((b"{", b"[")):
         raise ValueError(f"{' '.join(asked[:-1])} is answered with text, not with JSON; call run()")
     return json.loads(text)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import importlib
 import json
+import numbers
+import operator
 import os
 from collections.abc import Callable
 from typing import Any, Optional, Union
@@ -12,13 +14,14 @@ from typing import Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._library import Error, ask_words, option_words
+from ._library import TYPES, Error, ask_words, option_words, word
 from ._objects import Record
 
 Array = npt.NDArray[Any]
 
 # The names of the types in PyTorch, ml_dtypes and JAX. A pair of 4-bit elements is a byte.
-_NAMES = {"bf16": "bfloat16", "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2", "ue8m0": "float8_e8m0fnu", "ue4m3": "float8_e4m3fn"}
+_NAMES = {name: theirs for theirs, name in TYPES.items() if name in ("bf16", "e4m3", "e5m2", "ue8m0")}
+_NAMES["ue4m3"] = _NAMES["e4m3"]
 
 # Layouts of scale factors that are matrices with a stride; arrays of all others have one axis.
 _BY_ROW = ("linear", "linear-padded", "blk128", "blk128-linear", "outer-vec")
@@ -27,8 +30,16 @@ _BY_COLUMN = ("mn-major", "mn-major-4", "columnwise")
 
 class Report:
     """The result of checking a kernel. It is true if the kernel is right: `assert report`. `str(report)` is the text
-    that the command prints, `report.findings` are the mistakes of the kernel, and `report.runs` is the number of its
-    runs."""
+    that the command prints, `report.findings` are the mistakes of the kernel, each with its `text` and the number of
+    wrong elements (`count`), and `report.runs` is the number of its runs. The repr is one line with the first mistake.
+
+    >>> import numpy as np
+    >>> import cuda_mapping as cm
+    >>> cm.check_copy(np.copy, m=8, n=8)
+    <Report right>
+    >>> cm.check_copy(np.transpose, m=8, n=8)
+    <Report wrong: D(row, col) holds A(col, row)>
+    """
 
     def __init__(self, members: dict[str, Any], text: str, right: bool, runs: int) -> None:
         self.json = Record(members)
@@ -44,7 +55,9 @@ class Report:
         return self._text
 
     def __repr__(self) -> str:
-        return f"<Report {'right' if self.right else 'wrong'}: {self._text}>"
+        first = f": {self.findings[0].text}" if self.findings else ""
+        more = f" and {len(self.findings) - 1} more" if len(self.findings) > 1 else ""
+        return f"<Report {'right' if self.right else 'wrong'}{first}{more}>"
 
 
 def check_gemm(
@@ -53,9 +66,9 @@ def check_gemm(
     m: int,
     n: int,
     k: int,
-    a: str = "f16",
-    b: Optional[str] = None,
-    d: str = "f32",
+    a: Any = "f16",
+    b: Any = None,
+    d: Any = "f32",
     layout: str = "tn",
     alpha: float = 1,
     beta: float = 0,
@@ -65,7 +78,7 @@ def check_gemm(
     sfa: Optional[object] = None,
     sfb: Optional[object] = None,
     block: Optional[int] = None,
-    scale_type: Optional[str] = None,
+    scale_type: Any = None,
     arrays: str = "numpy",
     device: Optional[str] = None,
     in_place: bool = False,
@@ -73,7 +86,8 @@ def check_gemm(
 ) -> Report:
     """Checks whether fn(A, B) returns the product D = A B, M x N, and finds the mistake if it does not.
 
-    `a`, `b` and `d` are the types of A, B and D, such as "f16", "bf16", "e4m3" or "s8"; the default of `b` is `a`. The
+    `m`, `n` and `k` are 1 to 8192. `a`, `b` and `d` are the types of A, B and D, such as "f16", "bf16", "e4m3" or "s8",
+    or types of NumPy, ml_dtypes, PyTorch or JAX; the default of `b` is `a`. The
     letters of `layout` are those of BLAS: "tn", the default, means a row-major A and a column-major B, "nn" a
     column-major A and B. A third letter is that of D, which is row-major by default. Other options are those of
     `mapping --probe`, such as `accumulator="f16"` and `ld=(72, 64, 64)`. With `alpha=2`, `beta=0.5` and `bias="col"`, D
@@ -127,16 +141,23 @@ def check_gemm(
             report = cm.check_gemm(my_gemm, m=128, n=128, k=64, a="bf16", d="bf16", arrays="torch")
             assert report, str(report)
     """
+    if not isinstance(layout, str):
+        raise TypeError(f"layout must be text, such as 'tn', not {type(layout).__name__}")
+    for name, factor in (("alpha", alpha), ("beta", beta)):
+        if not isinstance(factor, numbers.Real):
+            raise TypeError(f"{name} must be a number, not {type(factor).__name__}")
     if len(layout) == 2:
         layout += "t"
-    types = a if b in (None, a) else f"{a},{b}"
-    words = [f"--probe=gemm:{m},{n},{k}", f"--type={types}", f"--d-type={d}", f"--layout={layout}", f"--alpha={alpha:g}"]
+    types = [word(each, "a type") for each in (a, a if b is None else b)]
+    types = types[: len({*types})]
+    words = [f"--probe=gemm:{_sizes(m=m, n=n, k=k)}", f"--type={','.join(types)}", f"--d-type={word(d, 'd')}"]
+    words += [f"--layout={layout}", f"--alpha={alpha:g}"]
     words += [f"--beta={beta:g}"] if beta else []
     words += [f"--bias={bias}"] if bias else []
     words += [f"--sfa={sfa}"] if sfa else []
     words += [f"--sfb={sfb}"] if sfb else []
     words += [f"--block={block}"] if block else []
-    words += [f"--scale-type={scale_type}"] if scale_type else []
+    words += [f"--scale-type={word(scale_type, 'scale_type')}"] if scale_type else []
     words += _guard_words(guard if batch is None or guard else 0) + ([] if batch is None else [f"--batch={batch}"])
     return _check([*words, *option_words(options)], fn, arrays, device, in_place)
 
@@ -146,7 +167,7 @@ def check_copy(
     *,
     m: int,
     n: int,
-    type: str = "f16",
+    type: Any = "f16",
     guard: Optional[int] = None,
     arrays: str = "numpy",
     device: Optional[str] = None,
@@ -164,7 +185,17 @@ def check_copy(
     >>> report.findings[0].count, "A(col, row)" in report.findings[0].text
     (992, True)
     """
-    return _check([f"--probe=copy:{m},{n}", f"--type={type}", *_guard_words(guard), *option_words(options)], fn, arrays, device, in_place)
+    return _check([f"--probe=copy:{_sizes(m=m, n=n)}", f"--type={word(type, 'type')}", *_guard_words(guard), *option_words(options)], fn, arrays, device, in_place)
+
+
+def _sizes(**sizes: Any) -> str:
+    """The sizes of a problem as words, separated by commas. Raises TypeError or ValueError with the name of a wrong one."""
+    for name, size in sizes.items():
+        if not hasattr(size, "__index__") or isinstance(size, bool):
+            raise TypeError(f"{name} must be a whole number, not {type(size).__name__}")
+        if size < 1:
+            raise ValueError(f"{name} must be at least 1, not {size}")
+    return ",".join(str(operator.index(size)) for size in sizes.values())
 
 
 def _guard_words(rows: Optional[int]) -> list[str]:
@@ -183,8 +214,8 @@ def check_attention(
     kv_heads: Optional[int] = None,
     causal: Union[bool, str] = False,
     scale: Optional[float] = None,
-    type: str = "f16",
-    o: Optional[str] = None,
+    type: Any = "f16",
+    o: Any = None,
     layout: str = "bhsd",
     arrays: str = "numpy",
     device: Optional[str] = None,
@@ -227,8 +258,10 @@ def check_attention(
                                         causal=True, type="bf16", layout="bshd", arrays="torch")
             assert report, str(report)
     """
-    words = [f"--probe=attention:{batch},{heads},{seqlen_q},{seqlen_q if seqlen_k is None else seqlen_k},{head_dim}", f"--type={type}"]
-    words += [f"--layout={layout}"] + ([f"--d-type={o}"] if o else []) + ([f"--kv-heads={kv_heads}"] if kv_heads else [])
+    seqlen_k = seqlen_q if seqlen_k is None else seqlen_k
+    sizes = _sizes(batch=batch, heads=heads, seqlen_q=seqlen_q, seqlen_k=seqlen_k, head_dim=head_dim)
+    words = [f"--probe=attention:{sizes}", f"--type={word(type, 'type')}", f"--layout={layout}"]
+    words += ([f"--d-type={word(o, 'o')}"] if o else []) + ([f"--kv-heads={kv_heads}"] if kv_heads else [])
     words += [f"--scale={scale!r}"] if scale is not None else []
     words += option_words({"causal": causal})
     return _check([*words, *option_words(options)], fn, arrays, device, in_place)
