@@ -351,6 +351,13 @@ class Questions(unittest.TestCase):
             self.assertEqual(make(), pickle.loads(pickle.dumps(make())))
             self.assertEqual(hash(make()), hash(copy.deepcopy(make())))
         self.assertNotEqual(d(), d().fragment)
+        # Both tables differ from the layout at 4 of 128 entries, the first three of which are the same.
+        one, other = mma_d(), mma_d()
+        one[0], other[0] = 0, 0
+        one[31, 3], other[31, 3] = 1, 2
+        first, second = d().equals(one), d().equals(other)
+        self.assertEqual(first.json, second.json)
+        self.assertNotEqual(first, second)
 
     def test_records_are_values(self):
         one, other = d().thread(14)[0], d().thread(14)[1]

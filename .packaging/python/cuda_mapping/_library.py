@@ -141,9 +141,6 @@ class File:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, File) and self.text == other.text
 
-    def __hash__(self) -> int:
-        return hash(self.text)
-
     def __str__(self) -> str:  # as in messages of the command
         return "the text"
 

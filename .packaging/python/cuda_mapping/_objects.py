@@ -188,14 +188,12 @@ class Result:
         return sorted({*super().__dir__(), *(name for name in self.FORMATS if hasattr(self, name)), *self.json})
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and isinstance(other, Result) and self._question_asked() == other._question_asked()
+        if not isinstance(other, Result) or type(self) is not type(other):
+            return False
+        return (self._names, self._options, self.json) == (other._names, other._options, other.json)
 
     def __hash__(self) -> int:
         return hash((type(self), *self._names, *option_words(self._options)))
-
-    def _question_asked(self) -> tuple[Any, ...]:
-        """Everything that distinguishes this result from others of its class."""
-        return self._names, self._options, self.json
 
     def __str__(self) -> str:
         return self.text()
@@ -250,9 +248,6 @@ class Layout(Result):
     """The index of this layout, if the command line selects several; otherwise None."""
     _sizes: tuple[int, ...] = ()
     """The number of instructions that move the operand along each input before tid and i; () for one instruction."""
-
-    def _question_asked(self) -> tuple[Any, ...]:
-        return (*super()._question_asked(), self._number, self._sizes)
 
     def text(self, **options: Any) -> str:
         """The text that the command prints with these additional options."""
