@@ -404,6 +404,16 @@ class Questions(unittest.TestCase):
         # The help lists them by hand, with the products of each.
         self.assertEqual(names, re.findall(r"(?m)^  (sm_\d+)\b", cm.run("--help=architectures")))
 
+    def test_a_layout_is_an_array(self):
+        np.testing.assert_array_equal(np.asarray(d()), mma_d())
+        np.testing.assert_array_equal(np.array(cm.matrix(SWIZZLED, "f16"))[1, :8], np.arange(72, 80))
+        self.assertEqual(np.asarray(d(), np.float32).dtype, np.float32)
+        self.assertIs(np.asarray(d()).flags.writeable, False)
+        self.assertIs(np.array(d()).flags.writeable, True)
+        self.assertRaises(ValueError, d().__array__, np.int64, copy=False)
+        self.assertRaisesRegex(TypeError, "takes no arrays; index `map`", d().at, np.arange(3), 5)
+        self.assertEqual(d().at(np.array(3), np.int8(5)).tid, 14)
+
     def test_own_index_functions(self):
         # The PTX ISA's formulae, as functions of arrays; the second exchanges elements 1 and 2.
         right = d().equals(lambda tid, i: (tid // 4 + i // 2 * 8, tid % 4 * 2 + i % 2))

@@ -267,6 +267,17 @@ class Layout(Result):
             self._table.flags.writeable = False
         return self._table
 
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> npt.NDArray[Any]:
+        """`map`, so that functions of NumPy take a layout as an array.
+
+        >>> np.asarray(fragment("mma.m16n8k16.d.f32"))[14, 1]
+        array([3, 5], dtype=int32)
+        """
+        is_other = dtype is not None and np.dtype(dtype) != self.map.dtype
+        if copy is False and is_other:
+            raise ValueError(f"a layout has int32, so an array of {np.dtype(dtype)} is a copy")
+        return self.map.astype(dtype) if is_other else self.map.copy() if copy else self.map
+
     @property
     def inputs(self) -> list[str]:
         """The names of the axes of `map`, ["tid", "i"] for a fragment."""
@@ -370,6 +381,8 @@ class Layout(Result):
     def _question(self, option: str, place: tuple[Any, ...], **options: Any) -> Answers:
         if not place:
             raise TypeError(f"{option}() needs at least one number")
+        if any(isinstance(each, np.ndarray) and each.ndim for each in place):
+            raise TypeError(f"{option}() takes no arrays; index `map` with arrays, or call a method such as tid(row, col)")
         found = self._own({**self._options, "brief": None, option: place, **options}, PART)
         if not found:
             raise ValueError(f"this element is not in {' '.join(f'{name} {self.json[name]}' for name in PART if name in self.json)}")
