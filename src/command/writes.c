@@ -7,6 +7,7 @@
 #include "layout/ascii.h"
 #include "layout/space.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -480,7 +481,7 @@ static void note_spill(struct writes *writes, const struct opcode_rule *rule, co
         char name[24];
         uint32_t use = FLOW_UNSURE, write = FLOW_UNSURE;
         const size_t length =
-            (size_t)snprintf(name, sizeof name, "%lld", (long long)offset + 4 * r);
+            (size_t)snprintf(name, sizeof name, "%" PRId64, offset + (int64_t)4 * r);
         const uint32_t slot = is_known ? SPILLED + number_of(writes, name, length) : 0;
         if (is_store) {
             use = has_register ? flow_add(&writes->flow, FLOW_USE, number + r) : FLOW_UNSURE;

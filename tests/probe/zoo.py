@@ -592,7 +592,7 @@ wrong("tf32 with the bits of bf16 alone", "elements of A keep only 7 bits behind
       numbers=lambda v, x: decode((encode(v, "f32") >> np.uint32(16)).astype(np.uint16), "bf16") if x == "a" else v)
 wrong("D is rounded to f16", "D is rounded to f16", value=lambda p, s, r, c, i, run: decode(encode(s, "f16"), "f16"))
 wrong("D is rounded to bf16", "D is rounded to bf16", value=lambda p, s, r, c, i, run: decode(encode(s, "bf16"), "bf16"))
-wrong("results have the other sign", "D is the negative of A B", value=lambda p, s, r, c, i, run: -s)
+wrong("results have the other sign", "A B is subtracted instead of added", value=lambda p, s, r, c, i, run: -s)
 wrong("negative results become 0", "negative elements of D are 0", value=lambda p, s, r, c, i, run: np.maximum(s, 0))
 wrong("results lose their sign", r"elements of D\nsign: D is the absolute value of A B\n.*\n\Z", value=lambda p, s, r, c, i, run: np.abs(s))
 wrong("results are NaN", r"elements of D\nNaN in D: D is NaN: the kernel reads outside of A or B, or uninitialized", {"guard": 8}, value=lambda p, s, r, c, i, run: s * np.nan)
