@@ -457,8 +457,10 @@ static void read_colored(struct listing *listing, const char *line) {
     while (*line) {
         const size_t escape = escape_length(line);
         const bool is_blank = begins(line, blank);
-        if (escape == 0)
-            print_char(clean, is_blank ? ' ' : *line);
+        if (is_blank)
+            print_char(clean, ' ');
+        else if (escape == 0)
+            print_char(clean, *line);
         line += escape > 0 ? escape : is_blank ? 2 : 1;
     }
     printer_string(clean);
@@ -473,10 +475,13 @@ static void read_string(struct listing *listing, const char *line) {
         const size_t length = end ? (size_t)(end - line) : strlen(line);
         piece.size = 0;
         for (size_t c = 0; c < length; c++) {
-            const char next = line[c] == '\\' && c + 1 < length ? line[c + 1] : '\0';
-            const bool is_escape = next && strchr("t\"'\\", next);
-            print_char(&piece, is_escape ? (next == 't' ? '\t' : next) : line[c]);
+            const bool is_escape =
+                line[c] == '\\' && c + 1 < length && strchr("t\"'\\", line[c + 1]);
             c += is_escape;
+            if (is_escape && line[c] == 't')
+                print_char(&piece, '\t');
+            else
+                print_char(&piece, line[c]);
         }
         printer_string(&piece);
         read_plain(listing, piece.text);

@@ -62,8 +62,8 @@ enum value_kind {
     VALUE_SENTENCE, /* any text */
 };
 
-/* Replaces a text by the value of a column. */
+/* Replaces what `to` holds by the value of a column. */
 enum value_kind list_value(enum list_column column, const struct list_entry *entry,
-                           struct printer *text);
+                           struct printer *to);
 
 #endif
