@@ -105,9 +105,9 @@ struct mapping_options {
      * `take` returns. */
     void (*take)(void *taker, const char *text, size_t size);
     void *taker; /* the first argument of `take` */
-    /* May be NULL. mapping_run calls this function once if a command line names no fragment,
-     * so that the default one is shown. If the function returns true, mapping_message warns that
-     * standard input is not read. */
+    /* May be NULL. If a command line names no fragment, mapping_run shows the default fragment, and
+     * calls this function once. It returns true if standard input has text that nobody reads; then
+     * mapping_message warns about it. */
     bool (*has_unread_input)(void);
 };
 
@@ -189,19 +189,16 @@ struct mapping_axis {
 #define MAPPING_AXIS_COL "col"     /* column of the matrix: k in A, n in B, n in C and D */
 #define MAPPING_AXIS_BLOCK "block" /* number of the matrix if an operand has several */
 #define MAPPING_AXIS_COPY "copy"   /* numbers the (tid, i) that hold the same element */
-#define MAPPING_AXIS_SELECTOR                                                                      \
-    "selector"                       /* sparsity selector: each value is a copy of the metadata */
-#define MAPPING_AXIS_OFFSET "offset" /* in memory: elements from the start of the matrix */
+#define MAPPING_AXIS_SELECTOR "selector" /* sparsity selector: which copy of metadata is read */
+#define MAPPING_AXIS_OFFSET "offset"     /* in memory: elements from the start of the matrix */
 #define MAPPING_AXIS_STAGE "stage"   /* number of the matrix if a memory layout has a third mode */
 #define MAPPING_AXIS_CTA "cta"       /* CTA of a pair: 0 has the even rank in the cluster */
-#define MAPPING_AXIS_LANE "lane"     /* lane of Tensor Memory, 0..127, or of a load or store */
-#define MAPPING_AXIS_COLUMN                                                                        \
-    "column"                       /* 32-bit column of Tensor Memory; 0 is that of the address     \
-                                    */
-#define MAPPING_AXIS_BIT "bit"     /* first bit of an element in its 32-bit column, 0..31 */
-#define MAPPING_AXIS_ID "id"       /* scale factor ID: each value is a copy of the scale factors */
-#define MAPPING_AXIS_LOAD "load"   /* number of the tcgen05.ld that reads part of an operand */
-#define MAPPING_AXIS_STORE "store" /* number of the tcgen05.st that writes part of an operand */
+#define MAPPING_AXIS_LANE "lane"     /* lane of Tensor Memory, 0..127, counted from the address */
+#define MAPPING_AXIS_COLUMN "column" /* 32-bit column of Tensor Memory, from the address */
+#define MAPPING_AXIS_BIT "bit"       /* first bit of an element in its 32-bit column, 0..31 */
+#define MAPPING_AXIS_ID "id"         /* scale factor ID: which copy of the scale factors is read */
+#define MAPPING_AXIS_LOAD "load"     /* number of the tcgen05.ld that reads part of an operand */
+#define MAPPING_AXIS_STORE "store"   /* number of the tcgen05.st that writes part of an operand */
 
 /* A layout gives, for each point of the space `from`, the coordinate along each axis of the space
  * `to`. Layouts are immutable. */
@@ -212,8 +209,8 @@ typedef struct mapping_layout mapping_layout;
  * has more than 2^24 points; mapping_message names the mistake. */
 
 /* Makes a layout from a table: values[c][n] is the coordinate of point n of `from` along axis c of
- * `to`, so there are `to_count` arrays with a number for each point of `from`. They are copied.
- * MAPPING_INVALID if a value is outside its axis.
+ * `to`, so there are `to_count` arrays with a number for each point of `from`. The function copies
+ * the numbers. MAPPING_INVALID if a value is outside its axis.
  *
  *     const uint32_t row[] = {0, 0, 0, 0, 1, 1, 1, 1}, col[] = {0, 1, 2, 3, 0, 1, 2, 3};
  *     const uint32_t *const values[] = {row, col};
@@ -228,10 +225,9 @@ enum mapping_status mapping_layout_from_table(mapping *context, const struct map
 /* Makes a layout from bases: lists of bits, one for each axis of `to`, separated by "|". A list has
  * the bits of the coordinate, lowest first; "t2" is bit 2 of tid. For example, "t2 t3 t4 i1 | i0 t0
  * t1" says that bits 0 to 2 of the row are bits 2 to 4 of tid, and bit 3 of the row is bit 1 of i.
- * "i2.." is bit 2 of i and all higher bits, "r0-6" are bits 0 to 6 of an axis, "0" and "1" are
- * constant bits. The letter of an axis is the first letter of its name that is not already the
- * letter of an earlier axis. MAPPING_INVALID if `bases` is malformed or a coordinate can be outside
- * its axis.
+ * "i2.." is bit 2 of i and all higher bits, "r0-6" are bits 0 to 6 of row, "0" and "1" are constant
+ * bits. The letter of an axis is the first letter of its name that is not already the letter of an
+ * earlier axis. MAPPING_INVALID if `bases` is malformed or a coordinate can be outside its axis.
  *
  *     mapping_layout_from_bases(context, tid_i, 2, row_col, 2, "t1 | i0 t0", &other);
  *     mapping_layout_values(other, "col")[3]; // = 3 for point 3: tid 1, i 1
