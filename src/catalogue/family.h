@@ -5,9 +5,9 @@
  * read, and other properties. Members that are left out are 0. The build and
  * tests/catalogue/catalogue_test.c name members that must not be 0.
  *
- * tests/catalogue/made_up_family.t adds one. A family of NVIDIA also needs
+ * tests/catalogue/made_up_family.t adds an invented family. A real one also needs
  * - the operands of its opcodes in catalogue_test.c, and its first architecture in since_test.c;
- * - its instructions of SASS: see opcode_form;
+ * - the names of its SASS instructions: see opcode_form;
  * - `make sass evidence`, with a ptxas that knows it. */
 #ifndef CATALOGUE_FAMILY_H
 #define CATALOGUE_FAMILY_H
@@ -219,7 +219,7 @@ enum part {
  * To add an opcode whose name has a new beginning or new words, add a form to forms[] in the file
  * of the family. `make sass TOOLKITS="DIR DIR"` needs ptxas and nvdisasm of CUDA 12.8 and 13.5,
  * which `toolkit 12` and `toolkit 13` of .ci/install fetch. A new instruction of SASS also goes
- * into report/codegen.c, tools/sass.py and the lists in command/subject.c. */
+ * into report/codegen.c, tools/sass.py and the lists in command/forms.c and command/unknown.c. */
 struct opcode_form {
     const char *start;    /* "mma.sync.aligned" */
     const char *mnemonic; /* "tcgen05.ld"; NULL: the first word of `start` */

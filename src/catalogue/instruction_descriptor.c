@@ -15,7 +15,7 @@
  *     17-22   N / 8                                  N / 8
  *     23      0                                      type of the scale factors
  *     24-28   M / 16                                 27-28: M / 128
- *     29-30   0                                      scale factor ID of A
+ *     29-30   29: 0                                  scale factor ID of A
  *     30-31   maximum shift of B (.ws)               31: K is 96, only mxf4 and mxf4nvf4 */
 #include "catalogue/family.h"
 

@@ -1,8 +1,8 @@
 /* matrix_moves.c - ldmatrix, stmatrix, movmatrix: move 8 x 8 matrices of 16 bits to and from
  * registers.
  *
- * Sections are those of the PTX ISA 9.0: "Warp-level matrix load instruction: ldmatrix" and the
- * next two. Their syntax is
+ * Section numbers in this file refer to the PTX ISA 9.0: "Warp-level matrix load instruction:
+ * ldmatrix" and the next two sections. The syntax is
  *
  *   ldmatrix.sync.aligned.m8n8.x4{.trans}{.shared{::cta}}.b16
  *   ldmatrix.sync.aligned.m16n16.x2.trans{.shared{::cta}}.b8

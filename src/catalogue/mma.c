@@ -1,7 +1,7 @@
 /* mma.c - mma and mma.sp: A, B, C and D of one multiplication in the registers of a warp.
  *
- * Sections are those of the PTX ISA 9.0 and 9.1; only 9.1 has four scale factors of type ue8m0. The
- * syntax in "Multiply-and-Accumulate Instruction: mma" is
+ * Section numbers in this file refer to the PTX ISA 9.0 and 9.1; only 9.1 has four scale factors of
+ * type ue8m0. The syntax in "Multiply-and-Accumulate Instruction: mma" is
  *
  *   mma.sync.aligned.m16n8k16.row.col{.kind::f8f6f4}.dtype.atype.btype.ctype
  *

@@ -3,9 +3,9 @@
  * D is in Tensor Memory, A in Tensor Memory or shared memory, B in shared memory. Scale factors and
  * metadata are in Tensor Memory.
  *
- * The Tensor Memory of a CTA has 128 lanes and 512 columns of 32 bits. Sections are those of the
- * PTX ISA 9.1; 9.7.16.2.1 has the shapes. Section 9.7.16.10.5 gives a letter to each way of placing
- * rows in lanes:
+ * The Tensor Memory of a CTA has 128 lanes and 512 columns of 32 bits. Section numbers in this file
+ * refer to the PTX ISA 9.1; 9.7.16.2.1 has the shapes. Section 9.7.16.10.5 gives a letter to each
+ * way of placing rows in lanes:
  *
  *   M     cta_group::1  cta_group::1, .ws  cta_group::2  cta_group::2, sparse
  *   32    -             G                  -             -
@@ -19,9 +19,8 @@
  * tcgen05_triton.py, tcgen05_jax.py and tcgen05_tvm.py evaluate those of Triton, JAX and TVM. TVM
  * only accumulates in f32.
  *
- * If K is 96, there are 3 or 6 scale factors. They start at the byte that their ID selects and
- * continue in the next group of columns; the bases here describe 8 of them. See
- * mapping_fragment_state.
+ * If K is 96, an instruction uses 3 or 6 of the 8 scale factors in two groups of columns, starting
+ * at the one that its ID selects. The bases here describe all 8. See mapping_fragment_state.
  *
  * Bases use row r, column c, copy o, selector s and scale factor ID i; see mapping_layout_state.
  * The place of an element is lane | column, or lane | column | bit if elements share a column. */

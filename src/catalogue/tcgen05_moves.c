@@ -2,8 +2,8 @@
  * memory to Tensor Memory (tcgen05.cp), and within Tensor Memory (tcgen05.shift).
  *
  * One warp executes tcgen05.ld or tcgen05.st. Warp w of a warpgroup can only access lanes 32 w to
- * 32 w + 31. Lanes and columns are counted from the address operand. Sections are those of the PTX
- * ISA 9.1. The syntax is
+ * 32 w + 31. Lanes and columns are counted from the address operand. Section numbers in this file
+ * refer to the PTX ISA 9.1. The syntax is
  *
  *   tcgen05.ld.sync.aligned.16x64b.x4{.pack::16b}.b32 {r0, r1, r2, r3}, [taddr];
  *   tcgen05.st.sync.aligned.16x64b.x4{.unpack::16b}.b32 [taddr], {r0, r1, r2, r3};

@@ -1,7 +1,8 @@
 /* wgmma.c - wgmma and wgmma.sp: an MMA that the four warps of a warpgroup execute.
  *
- * D is in registers, A in registers or shared memory, B in shared memory. Sections are those of the
- * PTX ISA 9.0. The syntax in "Asynchronous Multiply-and-Accumulate Instruction: wgmma.mma_async" is
+ * D is in registers, A in registers or shared memory, B in shared memory. Section numbers in this
+ * file refer to the PTX ISA 9.0. The syntax in "Asynchronous Multiply-and-Accumulate Instruction:
+ * wgmma.mma_async" is
  *
  *   wgmma.mma_async{.sp}.sync.aligned.m64n8k16.dtype.atype.btype
  *

@@ -7,8 +7,9 @@
  * - options that it conflicts with, in check_together of options.c;
  * - for a value of a new kind, a function in arguments.c that reads it, and in tools/describe.c the
  *   values that shells complete;
- * - a sample in tests/cli/every_option_test.py, and in OF_FORMATS there if it only changes what
- *   formats print. The test does not combine options. */
+ * - a sample value in tests/cli/every_option_test.py; if the option only changes what formats
+ *   print, add it to OF_FORMATS there. This test does not combine two options, so test combinations
+ *   elsewhere. */
 #include "cli/arguments.h"
 
 #include <stddef.h>

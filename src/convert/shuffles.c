@@ -114,7 +114,7 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
 
 /* The state while a plan is made. An item is an element of the target: item t * total + e is
  * element e of thread t. At first, it is in a register of the source. Each stage moves it to
- * another lane, into a value (convert.h) of this stage, or leaves it there. After the last stage,
+ * another lane, into a value (shuffles.h) of this stage, or leaves it there. After the last stage,
  * it is in thread t. */
 struct planner {
     struct shuffle_plan *plan;

@@ -1,6 +1,6 @@
 /* search.c - finds all C expressions of up to three operators that give a table of values.
  *
- * For each expression x with one operator less, the search looks up the operand c, a constant or a
+ * For each expression x with one operator fewer, the search looks up the operand c, a constant or a
  * variable, for which x op c = target. For example, for the target tid / 4 + i it makes tid / 4,
  * and finds that tid / 4 + i is the target. Let x1 and x2 be expressions of one and two operators,
  * c1 and c2 constants with as many operators, and a leaf a variable or a constant up to

@@ -6,10 +6,11 @@
  *
  *     register (0,1) (8,0)    lane (0,2) (0,4) (1,0) (2,0) (4,0)
  *
- * Layouts are built by repeating: for example, each of n registers covers the part of the tensor
- * after what the layout has covered so far. In the end, if the layout is smaller than the tensor,
- * it is repeated over registers. If it is larger, the bits that lead out of the tensor hold copies
- * (Triton, LinearLayoutConversions.cpp, combineCtaCgaWithShape). */
+ * Layouts are built by repeating. For example, if a layout covers 8 columns, repeating it over 2
+ * registers covers 16: register 1 holds column c + 8 where register 0 holds column c. In the end,
+ * if the layout is smaller than the tensor, it is repeated over registers. If it is larger, the
+ * bits that lead out of the tensor hold copies (Triton, LinearLayoutConversions.cpp,
+ * combineCtaCgaWithShape). */
 #include "layout/triton_layout.h"
 
 #include "layout/triton_bases.h"

@@ -7,7 +7,7 @@
  *     write 5        the use below may see this write or an older one: FLOW_UNSURE
  *     X: use 4, 5
  *
- * It does not know the meaning of instructions. */
+ * This module does not know the meaning of instructions. */
 #ifndef FLOW_H
 #define FLOW_H
 

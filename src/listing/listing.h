@@ -11,7 +11,8 @@
  * Colors of a terminal and the blanks of web pages are overlooked. A line may be a whole listing in
  * a string, as Python prints kernel.asm: 'HMMA.16816.F32 R4, R8, R16, R4;\n...'.
  *
- * (x is a star here.) It does not know the meaning of instructions. */
+ * (/x and x/ are the delimiters of a C comment.) This module does not know the meaning of
+ * instructions. */
 #ifndef LISTING_H
 #define LISTING_H
 

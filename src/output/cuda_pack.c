@@ -15,11 +15,11 @@
  *     word & 0x00f000f0    . . 3 . . . 2 .      elements 2 and 3, times 16
  *
  * The number 1024 in f16 has an empty mantissa of 10 bits. So `| 0x6400` in each half makes the
- * number 1024 + u of the element u, or 1024 + 16 u. One sub or fma turns it into u. bf16 has 7 bits
- * of mantissa: its number is 128, and the word is shifted for each pair. For a signed element s,
- * `^` instead of `|` also flips the highest bit of the element; the result is s + 8. The bits of
- * e2m1 are those of an f16 or bf16 whose exponent is too small, so the number is multiplied by a
- * power of 2. */
+ * number 1024 + u of the element u, or 1024 + 16 u. One sub or fma turns it into u. bf16 has only 7
+ * bits of mantissa. So the number is 128 instead of 1024, and the word is shifted for each pair.
+ * For a signed element s, `^` instead of `|` also flips the highest bit of the element; the result
+ * is s + 8. The bits of e2m1 are those of an f16 or bf16 whose exponent is too small, so the number
+ * is multiplied by a power of 2. */
 #include "output/output.h"
 
 #include "layout/sentence.h"

@@ -3,8 +3,8 @@
  * A sample is, for example: for the element of D in row 3, column 5, the kernel used k = 2 of row 7
  * of A. Each coordinate is fitted as a function of row, column, k and batch: one of these inputs, a
  * sum (row + 16), a rotation ((row + 5) % 48), an exclusive or of bits (col ^ (row & 7)), or a
- * table indexed by one input. If no function fits all samples, they are divided by a bit or a bound
- * of one input, and each piece gets its own functions. */
+ * table indexed by one input. If no function fits all samples, they are split by a condition on one
+ * input, such as (row & 8) != 0 or k >= 32, and each part gets its own functions. */
 #ifndef PROBE_FIT_H
 #define PROBE_FIT_H
 

@@ -1,10 +1,11 @@
 /* gemm_plan.c - the inputs of a kernel that should compute a matrix product; see gemm.h.
  *
- * Proof runs have random integers. They are so small that every partial sum is exact: |a| |b| K is
- * below the first integer that the accumulator cannot represent, or the probability of a larger sum
- * is less than 2^-100 (Hoeffding). If a kernel computes another bilinear form, its error is a
- * polynomial of degree 1 in each element. If elements of A and B have qA and qB values, one run
- * misses the error with a probability of at most 1 - (1 - 1/qA)(1 - 1/qB) (Schwartz and Zippel).
+ * Proof runs show whether the kernel is right. Their elements are random integers, so small that
+ * every partial sum is exact: |a| |b| K is below the first integer that the accumulator cannot
+ * represent, or the probability of a larger sum is less than 2^-100 (Hoeffding). If a kernel
+ * computes another bilinear form, its error is a polynomial of degree 1 in each element. If
+ * elements of A and B have qA and qB values, one run misses the error with a probability of at most
+ * 1 - (1 - 1/qA)(1 - 1/qB) (Schwartz and Zippel).
  *
  * If D has fewer bits than its accumulator, its elements must be small. Then each run pairs all but
  * a few k at random, and the two terms of a pair cancel. */

@@ -1,5 +1,6 @@
-/* alike.h - groups fragments of one subject, on one architecture, with the same layout. Text and
- * Markdown show the layout once, below the names of all:
+/* alike.h - groups the fragments that one argument, such as mma.m16n8k16, selects on one
+ * architecture, if they have the same layout. Text and Markdown show the layout once, below the
+ * names of all:
  *
  *     # mma.m16n8k16.{c,d}.{f32,f16} on sm_90
  *     # source: recorded: gpu (NVIDIA H200, nvcc 13.0.88)
@@ -19,7 +20,7 @@ void alike_find(struct report *reports, size_t count, bool same_bits);
 /* The number of fragments that a report represents: 1 if no other has its layout. */
 size_t alike_count(const struct report *report);
 
-/* The names of all fragments that a report stands for, with braces as in bash. */
+/* The names of all fragments that a report represents, with braces as in bash. */
 char *alike_names(const struct report *report);
 
 /* The names of those for which `has[n]` is true, n-th of the list; without the words that all names

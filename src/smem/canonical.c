@@ -1,6 +1,6 @@
 /* canonical.c - the canonical layouts that wgmma and tcgen05.mma read, under the names of CuTe's
- * atoms. Identifies the canonical layout of a matrix in memory, and makes its descriptor. See
- * matrix.h.
+ * atoms. This file identifies the canonical layout of a matrix in memory, and makes its descriptor.
+ * See matrix.h.
  *
  * The layouts are specified in the PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply: Strides,
  * Matrix Descriptor". CuTe has them in a table above make_gmma_desc, and as atoms such as

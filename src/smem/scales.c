@@ -1,7 +1,8 @@
 /* scales.c - layouts of block scale factors in memory; see scales.h.
  *
- * A layout is one row of kinds[]. aliases[] has the names that libraries use for it. The rows name
- * the documents and sources of their facts; most of the sources were run and compared. */
+ * A layout is one row of kinds[]. aliases[] has the names that libraries use for it. The member
+ * .source of a row names the documents and the code that define the layout. Most of this code was
+ * run and compared with the row. */
 #include "smem/scales.h"
 
 #include "layout/ascii.h"

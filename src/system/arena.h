@@ -8,9 +8,9 @@
  *     uint32_t *table = memory_get(1000, sizeof *table);
  *     mapping_arena_end();                          // frees the table
  *
- * Functions that allocate never return NULL. If memory runs out, control goes to the entry of the
- * arena. Without an entry, one sentence goes to standard error, and the program ends with
- * MAPPING_FAILED. They begin an arena if this thread has none. */
+ * Functions that allocate never return NULL, and begin an arena if this thread has none. If memory
+ * runs out, longjmp goes to the setjmp of the arena, its entry. Without an entry, an error message
+ * goes to standard error, and the program ends with MAPPING_FAILED. */
 #ifndef SYSTEM_ARENA_H
 #define SYSTEM_ARENA_H
 

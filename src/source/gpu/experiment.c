@@ -1,5 +1,5 @@
-/* experiment.c - observes the layout of an operand; see experiment.h. It chooses the instruction
- * that reveals them, fills registers and memory, plans the runs of an experiment, and makes the
+/* experiment.c - observes the layout of an operand; see experiment.h. It chooses an instruction
+ * that has the operand, fills registers and memory, plans the runs of an experiment, and makes the
  * layout from the words that the runs store. It does not use CUDA. */
 #include "source/gpu/experiment.h"
 

@@ -5,8 +5,8 @@
  *     generate FORM        the rows of one form of instruction, one opcode for each fragment: wmma
  *                          (wmma.cu), mma, mma_sp and matrix_moves (mma.cu), wgmma_0 to wgmma_3
  *                          (wgmma.cu)
- *     generate FORM all    the same for every opcode, and wgmma executed in every way: for
- *                          tests/source/gpu/products.c
+ *     generate FORM all    the same for every opcode, and wgmma with A in registers and in shared
+ *                          memory, for every sparsity selector: for tests/source/gpu/products.c
  *     generate fragments   the opcode that observes each fragment (experiment.c) */
 #include "source/gpu/kernels.h"
 #include "source/gpu/operands.h"
