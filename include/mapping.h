@@ -17,8 +17,8 @@
  *     }
  *
  * mapping_ask takes the same words, and returns values instead of text: tables, formulae, facts,
- * verdicts, plans. Other functions make layouts from a table, bases, CuTe's notation or formulae,
- * and invert, compose and compare them.
+ * verdicts, plans. Other functions make layouts from a table, lists of bits (bases), CuTe's
+ * notation or formulae, and invert, compose and compare them.
  *
  * A layout is a function from one space of named axes to another. The layout of a fragment maps
  * (tid, i), which are thread and element, to (row, col). For example, 4 threads hold a 2x4 matrix,
@@ -106,8 +106,8 @@ struct mapping_options {
     void (*take)(void *taker, const char *text, size_t size);
     void *taker; /* the first argument of `take` */
     /* May be NULL. If a command line names no fragment, mapping_run shows the default fragment, and
-     * calls this function once. It returns true if standard input has text that nobody reads; then
-     * mapping_message warns about it. */
+     * calls this function once. If it returns true, mapping_message warns that standard input has
+     * text that nobody reads. */
     bool (*has_unread_input)(void);
 };
 
@@ -193,8 +193,8 @@ struct mapping_axis {
 #define MAPPING_AXIS_OFFSET "offset"     /* in memory: elements from the start of the matrix */
 #define MAPPING_AXIS_STAGE "stage"   /* number of the matrix if a memory layout has a third mode */
 #define MAPPING_AXIS_CTA "cta"       /* CTA of a pair: 0 has the even rank in the cluster */
-#define MAPPING_AXIS_LANE "lane"     /* lane of Tensor Memory, 0..127, counted from the address */
-#define MAPPING_AXIS_COLUMN "column" /* 32-bit column of Tensor Memory, from the address */
+#define MAPPING_AXIS_LANE "lane"     /* lane of Tensor Memory, 0..127, from the operand's address */
+#define MAPPING_AXIS_COLUMN "column" /* column of 32 bits in Tensor Memory, from that address */
 #define MAPPING_AXIS_BIT "bit"       /* first bit of an element in its 32-bit column, 0..31 */
 #define MAPPING_AXIS_ID "id"         /* scale factor ID: which copy of the scale factors is read */
 #define MAPPING_AXIS_LOAD "load"     /* number of the tcgen05.ld that reads part of an operand */
