@@ -7,8 +7,9 @@
  * of i. "i2.." is bit 2 of i and all higher bits. A bit of tid or i that is not listed is a bit of
  * the copy's number.
  *
- * Names have the operand, its rows and columns, and the bits of an element. Elements that fit into
- * one 32-bit register are adjacent. Comments have the form (threads, elements) -> rows x columns.
+ * The name of a layout states the operand, its rows and columns, and the bits of an element.
+ * Elements that fit into one 32-bit register are adjacent. Comments have the form (threads,
+ * elements) -> rows x columns.
  */
 #ifndef CATALOGUE_BASE_ROWS_H
 #define CATALOGUE_BASE_ROWS_H

@@ -1,5 +1,5 @@
-/* instruction_descriptor.c - the 32-bit instruction descriptor of tcgen05.mma, which has its shape
- * and types: PTX ISA 9.1, 9.7.16.4.2, Tables 42 to 44; InstrDescriptor and
+/* instruction_descriptor.c - the 32-bit instruction descriptor, which states the shape and the
+ * types of a tcgen05.mma: PTX ISA 9.1, 9.7.16.4.2, Tables 42 to 44; InstrDescriptor and
  * InstrDescriptorBlockScaled of CUTLASS's include/cute/arch/mma_sm100_desc.hpp. The meaning of the
  * bits depends on the kind:
  *

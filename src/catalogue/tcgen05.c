@@ -20,7 +20,8 @@
  * only accumulates in f32.
  *
  * If K is 96, an instruction uses 3 or 6 of the 8 scale factors in two groups of columns, starting
- * at the one that its ID selects. The bases here describe all 8. See mapping_fragment_state.
+ * at the one that the scale factor ID selects. The bases here describe all 8. See
+ * mapping_fragment_state.
  *
  * Bases use row r, column c, copy o, selector s and scale factor ID i; see mapping_layout_state.
  * The place of an element is lane | column, or lane | column | bit if elements share a column. */

@@ -1,4 +1,4 @@
-/* constants.c - finds registers that hold constants; see constants.h. A register becomes unknown
+/* constants.c - finds registers that hold constants; see constants.h. A register is not a constant
  * after any other write, and after a move that depends on a predicate. */
 #include "command/constants.h"
 

@@ -1,5 +1,5 @@
-/* forms.h - finds the forms of the instructions of a listing. Each combination of an opcode and
- * kinds of operands is parsed once. */
+/* forms.h - finds the form (report/form.h) of each instruction of a listing. A form is an opcode
+ * with the kinds of its operands, and is parsed only once. */
 #ifndef FORMS_H
 #define FORMS_H
 

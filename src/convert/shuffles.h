@@ -4,7 +4,8 @@
  * A plan is a list of steps. Each step makes one more register, a "value", in every thread. The
  * first values are the registers of the source; step 0 makes the next one, and so on. The outputs
  * of the plan list the value for each register of the target. For example, this plan converts the
- * accumulator of mma.m16n8k16 in f16 to B of the next mma (0.1 is slot 1 of value 0):
+ * accumulator of mma.m16n8k16 in f16 to B of the next mma (0.1 is slot 1, the upper half, of value
+ * 0):
  *
  *     value 2 = combine tid & 4 ? 0.1 1.1 : 0.0 1.0
  *     value 3 = shuffle 2 from lane ((tid & 3) << 3) + (tid & 4) + ((tid & 24) >> 3)

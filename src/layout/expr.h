@@ -16,9 +16,9 @@
  * b otherwise", mean "if (i < 2) row = a; else row = b;".
  *
  * The definition of a function, "int get_row(int lane, int l) { ... }", "def f(lane, l): ..." or a
- * lambda, defines the axes of its values; parameters that are no names of axes are the other axes
- * in order. Calls of min, max, where, cdiv, floordiv and floormod are read, with any prefix such as
- * "tl.".
+ * lambda, defines the axes of its values; parameters that do not name an axis stand for the
+ * remaining axes, in order. Calls of min, max, where, cdiv, floordiv and floormod are read, with
+ * any prefix such as "tl.".
  *
  * A newline may end a statement. Operators are those of C for integers, without ++, --, sizeof and
  * the comma. If a text contains an operator of Python, such as // ** and or not, "a if x else b",

@@ -3,9 +3,9 @@
  * For each expression x with one operator fewer, the search looks up the operand c, a constant or a
  * variable, for which x op c = target. For example, for the target tid / 4 + i it makes tid / 4,
  * and finds that tid / 4 + i is the target. Let x1 and x2 be expressions of one and two operators,
- * c1 and c2 constants with as many operators, and a leaf a variable or a constant up to
- * SEARCH_CONSTANT_MAX. The search tries these, also with exchanged operands, and with ~x1 or ~x2 if
- * "op leaf" follows x1 or x2:
+ * c1 and c2 constants that take one and two operators to write, and a leaf a variable or a constant
+ * up to SEARCH_CONSTANT_MAX. The search tries these, also with exchanged operands, and with ~x1 or
+ * ~x2 if "op leaf" follows x1 or x2:
  *
  *     1 operator     leaf op leaf
  *     2 operators    x1 op leaf; leaf op c1

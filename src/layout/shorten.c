@@ -1,7 +1,7 @@
 /* shorten.c - finds the shortest C expression for a coordinate.
  *
  * From above: a formula is turned into an expression term by term, with common factors factored out
- * of sums; short expressions of several terms together are searched, too. From below: all
+ * of sums. If one short expression can replace several terms, it is used. From below: all
  * expressions of 1, 2, ... operators are searched, see search.c. If no expression with fewer
  * operators than the best one exists, it is proved to be the shortest.
  *

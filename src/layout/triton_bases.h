@@ -1,4 +1,5 @@
-/* triton_bases.h - builds linear layouts of Triton by repeating; see triton_layout.c. */
+/* triton_bases.h - builds linear layouts of Triton by repeating smaller ones; see triton_layout.c.
+ */
 #ifndef TRITON_BASES_H
 #define TRITON_BASES_H
 

@@ -1,13 +1,14 @@
 /* tv_layout.h - TV layouts of CuTe: functions from a thread and a value to an element of a tile,
- * counted down its columns, row + ROWS * col. A print of a TiledCopy has one, and the size:
+ * counted down its columns, row + ROWS * col. The print of a TiledCopy contains a TV layout and the
+ * size of the tile:
  *
  *     TiledCopy
  *       Tiler_MN:       (_16,_64)
  *       TiledLayout_TV: ((_8,_16),_8):((_128,_1),_16)
  *
- * C++ prints this; the Python DSL prints "Tiler MN: (16:1,64:1)" and "TV Layout tiled: ...". A line
- * alone, such as "LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))", has no size. Code has either
- * layouts from rows and columns to threads and to values,
+ * C++ prints this; the Python DSL prints "Tiler MN: (16:1,64:1)" and "TV Layout tiled: ...". A
+ * single line, such as "LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))", has no size. Code gives
+ * either two layouts, which map rows and columns to threads and to values,
  *
  *     make_tiled_copy(atom, Layout<Shape<_16,_8>,Stride<_8,_1>>{}, Layout<Shape<_1,_8>>{})
  *

@@ -2,9 +2,9 @@
  * passes the instructions of a function in the order of the listing: the registers that each reads
  * and writes, and its branch target. For example, with registers 4 and 5:
  *
- *     write 4        the use below sees this write: it does so on both paths
+ *     write 4        this write reaches the use below on both paths
  *     branch to X
- *     write 5        the use below may see this write or an older one: FLOW_UNSURE
+ *     write 5        an older write may reach the use below instead: FLOW_UNSURE
  *     X: use 4, 5
  *
  * This module does not know the meaning of instructions. */

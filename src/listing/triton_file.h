@@ -4,7 +4,7 @@
  *     #mma = #ttg.nvidia_mma<{...}>
  *     ... tensor<64x32xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> ...
  *
- * are the three layouts #blocked, #mma and #ttg.dot_op<{...}>, the last without a name. */
+ * This file has three layouts: #blocked, #mma, and #ttg.dot_op<{...}>, which has no name. */
 #ifndef TRITON_FILE_H
 #define TRITON_FILE_H
 

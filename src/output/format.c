@@ -1,5 +1,5 @@
-/* format.c - functions that formats share: pages that are printed in parallel, the words for
- * comparisons and conversions, lists of words, markup, and all values of N of a fragment. */
+/* format.c - functions that formats share: parallel printing, the words for comparisons and
+ * conversions, lists of words, markup, and all values of N of a fragment. */
 #include "output/output.h"
 
 #include "layout/sentence.h"

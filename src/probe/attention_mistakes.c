@@ -1,7 +1,7 @@
 /* attention_mistakes.c - known mistakes of attention kernels; see attention_reading.h.
  *
- * A model of each mistake predicts O of all runs (attention_model.h). A mistake is found if its
- * prediction is right for all chosen rows. */
+ * A model of each mistake predicts O of all runs (attention_model.h). A mistake is reported if its
+ * model predicts every tested row of O. */
 #include "probe/attention_reading.h"
 
 #include <math.h>

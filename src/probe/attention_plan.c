@@ -2,9 +2,9 @@
  *
  * Each key has a code of n bits. A row of K holds the bits of its code as +-k, repeated over the
  * columns. A row of Q holds, as +-q, the code of the key that should get probability 1. The score
- * of this key is the largest. Three more columns subtract it from all scores, so it becomes 0.
- * Every other score is lower by at least 128, and its exp() is 0 in f32. For example, with two
- * bits, four columns and k = q = 1:
+ * of this key is the largest. Three more columns subtract this largest score from all scores, so it
+ * becomes 0. Every other score is lower by at least 128, and its exp() is 0 in f32. For example,
+ * with two bits, four columns and k = q = 1:
  *
  *     K of code 01   +1 -1 +1 -1      Q of code 01   +1 -1 +1 -1      score 4 - 4 = 0
  *     K of code 11   +1 +1 +1 +1                                      score 0 - 4 = -4

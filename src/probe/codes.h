@@ -1,8 +1,8 @@
-/* codes.h - encodes the address of an element as digits that are themselves elements.
+/* codes.h - encodes the address of an element as digits, each stored as the value of an element.
  *
  * In each run, every element of an operand holds one digit of its own address. A kernel that moves
  * elements, or multiplies them by 1, copies the digit to D. So D of all runs gives the address from
- * which an element comes. For example, f16 has 30,720 elements that are digits, so 2 runs
+ * which an element comes. For example, f16 has 30,720 values that serve as digits, so 2 runs
  * distinguish 2^20 addresses, including those of padding. */
 #ifndef PROBE_CODES_H
 #define PROBE_CODES_H

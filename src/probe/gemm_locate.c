@@ -1,11 +1,12 @@
 /* gemm_locate.c - finds which elements of A a kernel multiplied by which elements of B; see gemm.h.
  *
  * In the count and digit runs, all elements of A and B except selected ones are 0, so that with a
- * right kernel each element of D has one term. The count run (GEMM_COUNT) shows where this is so,
- * and the digits give the addresses of the two elements in A and B. No assumption about the mistake
- * is needed. One of the four coordinates, usually k of B, numbers the terms of an element of D. The
- * other coordinates are fitted as functions of row, column and this coordinate. A formula is
- * reported as an explanation only if its prediction of a proof run agrees with D, bit by bit. */
+ * right kernel each element of D has one term. The count run (GEMM_COUNT) shows which elements have
+ * one term, and the digits give the addresses of the two elements in A and B. No assumption about
+ * the mistake is needed. One of the four coordinates, usually k of B, numbers the terms of an
+ * element of D. The other coordinates are fitted as functions of row, column and this coordinate. A
+ * formula is reported as an explanation only if its prediction of a proof run agrees with D, bit by
+ * bit. */
 #include "probe/causes.h"
 #include "probe/gemm.h"
 #include "probe/locate.h"

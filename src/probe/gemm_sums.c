@@ -1,6 +1,6 @@
 /* gemm_sums.c - explains a wrong matrix product by wrong numbers: a wrong factor of A B, C or the
  * bias, a constant that is added, C or the bias at a wrong index, a change such as a lost sign, or
- * sums that are kept from the tile before; see gemm.h. */
+ * an accumulator that is not set to 0 between tiles; see gemm.h. */
 #include "probe/fit.h"
 #include "probe/gemm.h"
 

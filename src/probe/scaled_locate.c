@@ -1,10 +1,10 @@
 /* scaled_locate.c - finds the scale factors that a kernel uses; see scaled.h.
  *
  * In the runs of GEMM_SCALES, each element of D has one term, in which A and B are 1. So D is the
- * product of two factors. In the runs for SFA, its factors are digits of their own offsets, and all
- * factors of SFB are 1; in the runs for SFB, vice versa. All named layouts are tried, also
- * transposed, with other blocks and types, and in the other array. If none fits, formulae are
- * fitted to the factors that were used.
+ * product of two factors. In the runs for SFA, the factors of SFA are digits of their own offsets,
+ * and all factors of SFB are 1; in the runs for SFB, vice versa. All named layouts are tried, also
+ * transposed, with other blocks and types, and in the array of the other operand. If none fits,
+ * formulae are fitted to the factors that were used.
  *
  * A layout or formula is accepted only if its prediction of proof run 0 agrees with D. With a wrong
  * factor, sums are rounded, so D is compared with a tolerance for the rounding. Digits are compared

@@ -1,7 +1,7 @@
 /* records.h - results/: one record for each distinct layout. output/results.h writes them.
  *
  *     # wmma.m16n16k16.{c,d}.{f32,f16}, wmma.m16n16k16.c.s32     fragments that have the layout
- *     #   sm_70, sm_72: sass (ptxas 11.8.89, nvdisasm 11.8.86)   where, and who has seen it
+ *     #   sm_70, sm_72: sass (ptxas 11.8.89, nvdisasm 11.8.86)   where observed, and by what
  *     #   sm_75 to sm_89: sass (ptxas 13.5.37, nvdisasm 13.5.37); gpu (NVIDIA T4, nvcc 13.0.88)
  *     # wmma.m16n16k16.d.s32                                     more fragments, other evidence
  *     #   sm_72: sass (ptxas 11.8.89, nvdisasm 11.8.86)

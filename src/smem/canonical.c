@@ -17,8 +17,8 @@
  *     MN-major   (T, m) x (8, k)          mn: 1, SBO          k: T, LBO                   W = 1
  *                (T W, m) x (8, k)        mn: 1, LBO          k: W T, SBO                 W > 1
  *
- * Along K, it reads 32 bytes, such as 16 elements of 16 bits. The descriptor of the next
- * instruction has the address of the first element that this instruction reads.
+ * Along K, an instruction reads 32 bytes, such as 16 elements of 16 bits. The descriptor of each
+ * instruction has the address of the first element that it reads.
  *
  * tcgen05.mma reads the same layouts (PTX ISA 9.1, 9.7.16.3.3, 9.7.16.10.3; CuTe's table above
  * make_umma_desc, mma_traits_sm100.hpp), for more types. MN-major matrices of 32-bit types have

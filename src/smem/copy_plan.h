@@ -1,9 +1,9 @@
 /* copy_plan.h - plans how to load the registers of a fragment from a matrix in memory, or to store
  * them: the access and the addresses.
  *
- * A thread's registers form one string of bits, with element 0 lowest. An access fills pieces of
- * it: whole registers for ldmatrix and accesses of 32, 64 and 128 bits, parts of a register for 8
- * and 16 bits.
+ * A thread's registers form one string of bits, with element 0 lowest. An access moves pieces of
+ * this string: whole registers for ldmatrix and accesses of 32, 64 and 128 bits, parts of a
+ * register for 8 and 16 bits.
  *
  * Addresses are in bytes from the beginning of the matrix. The matrix is assumed to be aligned to
  * 128 bytes, or to 1024 if a swizzle needs that. */

@@ -1,7 +1,7 @@
 /* cutlass.c - the layouts of CUTLASS 2, by their names; see matrix.h.
  *
  * Each row of the table is a class in include/cutlass/layout/ of CUTLASS: pitch_linear.h, matrix.h,
- * tensor_op_multiplicand_sm70.h, ..._sm75.h, ..._sm80.h. It includes the classes that
+ * tensor_op_multiplicand_sm70.h, ..._sm75.h, ..._sm80.h. The table has the classes that
  * examples/03_visualize_layout registers. The classes "RowMajor..." and "ColumnMajor..." for
  * matrices only exchange the coordinates.
  *

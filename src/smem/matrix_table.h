@@ -2,7 +2,7 @@
  *
  * matrix_readers.c asks each reader in turn whether a text is meant for it. The reader makes the
  * table, with an offset for each element, and sets memory->bits if the text states the element
- * size. matrix_readers.c then checks that a size in the request is the same, and that no two
+ * size. matrix_readers.c then checks that the request does not give another size, and that no two
  * elements have the same offset.
  */
 #ifndef SMEM_MATRIX_TABLE_H

@@ -1,11 +1,11 @@
 /* html.c - a page to explore layouts: one file that fetches nothing. It contains the layouts as
  * JSON. Its scripts, the other files in this folder, draw everything from this JSON.
  *
- * For each coordinate, a layout stores what each bit of tid and of i contributes, from the lowest
- * on; the coordinate is the exclusive or of these and the base. wmma.m16n16k16.d.f32 is
+ * For each coordinate, a layout stores what each bit of tid and of i contributes, lowest bit first;
+ * the coordinate is the exclusive or of these and the base. wmma.m16n16k16.d.f32 is
  * {"from":[["tid",32],["i",8]],"to":[["row",16],...],
- * "at":[{"base":0,"step":0,"bits":[[0,0,1,2,4],[0,8,0]]},...],...}.
- * An axis with 12 = 3 * 2^2 values has 2 bits; every 4 values, the coordinate grows by the step. */
+ * "at":[{"base":0,"step":0,"bits":[[0,0,1,2,4],[0,8,0]]},...],...}. An axis with 12 = 3 * 2^2
+ * values has 2 bits; every 4 values, the coordinate grows by the step. */
 #include "layout/f2.h"
 #include "output/annotated.h"
 #include "output/colors.h"

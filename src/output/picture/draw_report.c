@@ -1,6 +1,7 @@
-/* draw_report.c - pictures of reports: fragments, maps, and matrices in memory; see figure.h. It
- * chooses the columns, answers and cells of a report, and makes the panels of its matrix, or of the
- * operands of a product, and the captions below. Matrices in memory are drawn by smem_grid.c.
+/* draw_report.c - pictures of reports: fragments, maps, and matrices in memory; see figure.h. This
+ * file chooses the columns, answers and cells of a report, and makes the panels of its matrix, or
+ * of the operands of a product, and the captions below. Matrices in memory are drawn by
+ * smem_grid.c.
  */
 #include "output/output.h"
 #include "output/picture/figure.h"

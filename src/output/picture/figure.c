@@ -1,5 +1,6 @@
 /* figure.c - the parts of a picture, their sizes and positions; see figure.h. Panels are measured
- * with the text around them and placed in a grid of tracks. Captions follow below. */
+ * with the text around them and placed in a grid of rows and columns (tracks). Captions follow
+ * below. */
 #include "output/picture/figure.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
  * - declare it below, and call it from PICTURE_FORMAT, for this result's member of struct output;
  * - add it to WITH_FORMATS in tests/cli/every_option_test.py.
  *
- * Lengths are in units that are one pixel of SVG. Text is of one width: a character is CHAR_WIDTH
+ * Lengths are in units that are one pixel of SVG. The font is monospaced: a character is CHAR_WIDTH
  * wide, and a line LINE_HEIGHT high. */
 #ifndef FIGURE_H
 #define FIGURE_H

@@ -1,5 +1,5 @@
 /* operands.h - one instruction with its operands, for experiments and for generate.c: their sizes,
- * and the variant of the instruction that shows an operand. Does not use CUDA. */
+ * and the variant of the instruction with which an operand is observed. Does not use CUDA. */
 #ifndef OPERANDS_H
 #define OPERANDS_H
 
