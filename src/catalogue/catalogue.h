@@ -1,5 +1,5 @@
-/* catalogue.h - functions on families of instructions that only some modules need. fragment.h has
- * those that all modules use. */
+/* catalogue.h - functions on families of instructions. Only some modules need them; fragment.h has
+ * the functions that all modules use. */
 #ifndef CATALOGUE_H
 #define CATALOGUE_H
 

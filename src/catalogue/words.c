@@ -1,6 +1,6 @@
-/* words.c - the words of names and opcodes: numbers, shapes, element types, operands and orders.
- * It also handles the sets in the tables of families. All other files of this folder may use these
- * functions; this file uses none of theirs. */
+/* words.c - the words of names and opcodes: numbers, shapes, element types, operands and orders. It
+ * also counts and picks the members of sets, such as F16 | BF16, in the rows of families. All other
+ * files of this folder may use these functions; this file uses none of theirs. */
 #include "catalogue/family.h"
 
 #include "layout/ascii.h"

@@ -1,4 +1,5 @@
-/* context.h - the data of a context of mapping.h, and functions that run in its memory. */
+/* context.h - the data of a context of mapping.h, and functions that run other functions in its
+ * arenas. */
 #ifndef CONTEXT_H
 #define CONTEXT_H
 

@@ -2,7 +2,7 @@
  * evidence.
  *
  * Each entry of a file is a fragment on an architecture. Every available source observes all
- * entries of one architecture at once, and each element is compared. */
+ * entries of one architecture at once, and each element is compared with the record. */
 #include "catalogue/catalogue.h"
 #include "command/request.h"
 #include "command/select.h"

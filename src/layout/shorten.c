@@ -2,8 +2,8 @@
  *
  * From above: a formula is turned into an expression term by term, with common factors factored out
  * of sums. If one short expression can replace several terms, it is used. From below: all
- * expressions of 1, 2, ... operators are searched, see search.c. If no expression with fewer
- * operators than the best one exists, it is proved to be the shortest.
+ * expressions of 1, 2, ... operators are searched, see search.c. The best expression is proved to
+ * be the shortest if none with fewer operators exists.
  *
  * An axis that does not affect the values gets size 1, because any expression can use 0 instead of
  * it. The search compares only some entries. An expression that it finds is evaluated at all

@@ -1,4 +1,5 @@
-/* json.h - prints JSON by patterns, and declares the functions that the files of this format share.
+/* json.h - prints JSON by patterns such as "lane:%u,name:%s", and declares the functions that the
+ * files of this format share.
  */
 #ifndef JSON_H
 #define JSON_H

@@ -3,8 +3,8 @@
  * O of each run is compared with O of a right kernel: bit for bit where the probabilities are 1 and
  * 0, otherwise with a tolerance. If O is wrong, known mistakes are tried first: a model of each
  * mistake predicts O of all runs. Then formulae are fitted to the positions of the elements of V
- * that O holds, or to those of the rows of O. Their prediction of a run with random V is compared
- * with O bit for bit. */
+ * that O holds, or of the rows of O. Their prediction of a run with random V is compared with O bit
+ * for bit. */
 #include "probe/attention_reading.h"
 #include "probe/locate.h"
 

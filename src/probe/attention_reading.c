@@ -1,4 +1,5 @@
-/* attention_reading.c - O of an attention kernel, and what it should be; see attention_reading.h.
+/* attention_reading.c - the output O of an attention kernel, and the O of a right kernel; see
+ * attention_reading.h.
  */
 #include "probe/attention_reading.h"
 

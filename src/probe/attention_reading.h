@@ -1,4 +1,5 @@
-/* attention_reading.h - O of an attention kernel in all runs, and what a right kernel writes.
+/* attention_reading.h - the output O of an attention kernel in all runs, and the O of a right
+ * kernel.
  *
  * A row is head * queries + query, whatever the layout of O in memory is. */
 #ifndef PROBE_ATTENTION_READING_H

@@ -1,4 +1,4 @@
-/* view.h - the grids of a layout: the content of each row and column, in files and on a terminal.
+/* view.h - the grids of a layout: what each row and column shows, in files and on a terminal.
  */
 #ifndef VIEW_H
 #define VIEW_H
