@@ -1,6 +1,6 @@
 /* archs.c - the architectures, and the names that people use for them. To add one, add a row. When
- * the rows of the families are right for its fragments, add its number to `stated`; until then, it
- * has no fragments. */
+ * the rows of the families are right for its fragments, add its number to `stated`; until then, the
+ * architecture has no fragments. */
 #include "catalogue/family.h"
 #include "layout/ascii.h"
 #include "layout/sentence.h"

@@ -4,9 +4,9 @@
  *     mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
  *
  * A name has the architecture, M x N x K, the types of D, A, B and (except for wgmma) C, and an
- * ending. The rows below generate the names of all structs of CUTLASS 4.2 that are one instruction
- * with fragments (include/cute/arch/mma_sm70.hpp, mma_sm75.hpp, and so on), together with their
- * opcodes. To recognize a name, the program compares it with the generated names. */
+ * ending. The rows below generate the names and the opcodes of all atoms of CUTLASS 4.2 that
+ * execute exactly one instruction with fragments (include/cute/arch/mma_sm70.hpp, mma_sm75.hpp, and
+ * so on). To recognize a name, the program compares it with the generated names. */
 #include "catalogue/family.h"
 
 #include "layout/ascii.h"

@@ -1,9 +1,9 @@
 /* family.h - the members of a family of instructions; internal to the catalogue.
  *
  * A family is one file, and one row of MAPPING_FAMILIES in fragment.h for each of its instructions.
- * All of it is data: the fragments and opcodes of the instruction, how opcodes are written and
- * read, and other properties. Members that are left out are 0. The build and
- * tests/catalogue/catalogue_test.c name members that must not be 0.
+ * A row contains only data: the fragments and opcodes of the instruction, the rules for printing
+ * and parsing opcodes, and other properties. Members that are left out are 0. If a member must not
+ * be 0 but is left out, the build or tests/catalogue/catalogue_test.c reports its name.
  *
  * tests/catalogue/made_up_family.t adds an invented family. A real one also needs
  * - the operands of its opcodes in catalogue_test.c, and its first architecture in since_test.c;

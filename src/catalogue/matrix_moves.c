@@ -13,9 +13,10 @@
  *   stmatrix.sync.aligned.m16n8.x4.trans{.shared{::cta}}.b8
  *   movmatrix.sync.aligned.m8n8.trans.b16
  *
- * ptxas accepts these words in any order, except for the two words of a format, and accepts .sync
- * several times. .s8.s4 comes from PTX ISA 9.4. Table 72 lists its targets: sm_90a, sm_100f,
- * sm_110f, sm_120f. It has the registers and the memory of .b4x16_p64 of the same shape.
+ * ptxas accepts the words of an opcode in any order, but the two words of a format must keep their
+ * order. It accepts .sync several times. .s8.s4 comes from PTX ISA 9.4. Table 72 lists its targets:
+ * sm_90a, sm_100f, sm_110f, sm_120f. Its layouts in registers and in memory are those of .b4x16_p64
+ * with the same shape.
  *
  * Rows and columns are those in shared memory, even if the matrix is transposed on the way. A row
  * in shared memory always has 16 bytes: 8 elements of 16 bits; 16 of 8 bits; 16 of 6 bits and 32

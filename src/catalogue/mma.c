@@ -6,8 +6,9 @@
  *   mma.sync.aligned.m16n8k16.row.col{.kind::f8f6f4}.dtype.atype.btype.ctype
  *
  * with .satfinite for integers, one of .rn .rz .rm .rp in double precision, .and.popc or .xor.popc
- * for single bits, and .block_scale.scale_vec::1X and .stype for scale factors. ptxas accepts these
- * words in any order, and .sync and .satfinite any number of times; see opcode_form in family.h. */
+ * for single bits, and .block_scale.scale_vec::1X and .stype for scale factors. ptxas accepts the
+ * words of an opcode in any order, but types, .row and .col must keep their order. It accepts .sync
+ * and .satfinite any number of times; see opcode_form in family.h. */
 #include "catalogue/base_rows.h"
 
 #include "catalogue/family.h"

@@ -19,8 +19,8 @@
  * tcgen05_triton.py, tcgen05_jax.py and tcgen05_tvm.py evaluate those of Triton, JAX and TVM. TVM
  * only accumulates in f32.
  *
- * If K is 96, an instruction uses 3 or 6 of the 8 scale factors in two groups of columns, starting
- * at the one that the scale factor ID selects. The bases here describe all 8. See
+ * If K is 96, an instruction uses 3 or 6 of the 8 scale factors in two groups of columns. The scale
+ * factor ID selects the first of these factors. The bases here describe all 8. See
  * mapping_fragment_state.
  *
  * Bases use row r, column c, copy o, selector s and scale factor ID i; see mapping_layout_state.

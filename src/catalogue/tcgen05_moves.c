@@ -10,9 +10,9 @@
  *   tcgen05.ld.sync.aligned.16x32bx2.x4{.pack::16b}.b32 {r0, r1, r2, r3}, [taddr], immHalfSplitoff;
  *
  * Section 9.7.16.2.3.1 gives the lanes and bits of each shape, and shows in figures which elements
- * each thread holds. 148 atoms of CUTLASS 4.2 (copy_traits_sm100.hpp) agree. With .pack and
- * .unpack, an element is the lower half of a column. ptxas accepts the words in any order, and
- * requires .sync and .aligned. */
+ * each thread holds. 148 atoms of CUTLASS 4.2 (copy_traits_sm100.hpp) have the same layouts. With
+ * .pack and .unpack, an element is the lower half of a column. ptxas accepts the words in any
+ * order, and requires .sync and .aligned. */
 #include "catalogue/family.h"
 
 static const uint16_t repeats[] = {1, 2, 4, 8, 16, 32, 64, 128};

@@ -6,8 +6,9 @@
  *
  *   wgmma.mma_async{.sp}.sync.aligned.m64n8k16.dtype.atype.btype
  *
- * with .satfinite for integers and .and.popc for single bits. ptxas accepts these words in any
- * order, accepts .sync and .satfinite any number of times, and does not require .aligned. */
+ * with .satfinite for integers and .and.popc for single bits. ptxas accepts the words of an opcode
+ * in any order, but types must keep their order. It accepts .sync and .satfinite any number of
+ * times, and does not require .aligned. */
 #include "catalogue/base_rows.h"
 #include "catalogue/family.h"
 

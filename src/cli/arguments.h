@@ -1,5 +1,5 @@
-/* arguments.h - reads the arguments of options into a request, and lists their valid values. Each
- * function serves a row of option_rows.c. */
+/* arguments.h - reads the arguments of options into a request, and lists their valid values. The
+ * rows of option_rows.c refer to most of these functions. */
 #ifndef ARGUMENTS_H
 #define ARGUMENTS_H
 

@@ -1,7 +1,7 @@
 /* option_rows.c - the table of options; see options.h.
  *
  * To add an option, add
- * - here, a row: its topic, the actions that it serves, the property that a format must have
+ * - here, a row: its topic, the actions that it applies to, the property that a format must have
  *   (.needs), and the member that it sets: of struct style if it changes printing, else of struct
  *   request;
  * - options that it conflicts with, in check_together of options.c;

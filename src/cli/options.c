@@ -1,5 +1,5 @@
 /* options.c - parses a command line into a request; see options.h. The table in option_rows.c
- * describes each option and the actions that it serves. */
+ * describes each option and the actions that it applies to. */
 #include "cli/options.h"
 
 #include "catalogue/catalogue.h"

@@ -1,8 +1,9 @@
 /* check.c - --check compares records with the sources; --confirm prints the records with new
  * evidence.
  *
- * Each entry of a file is a fragment on an architecture. Every available source observes all
- * entries of one architecture at once, and each element is compared with the record. */
+ * An entry of a file of records is one fragment on one architecture. Every available source
+ * observes all entries of one architecture at once, and each element is compared with the
+ * record. */
 #include "catalogue/catalogue.h"
 #include "command/request.h"
 #include "command/select.h"

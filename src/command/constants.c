@@ -1,5 +1,5 @@
-/* constants.c - finds registers that hold constants; see constants.h. A register is not a constant
- * after any other write, and after a move that depends on a predicate. */
+/* constants.c - finds registers that hold constants; see constants.h. After any other write, or
+ * after a predicated move, a register is not a constant. */
 #include "command/constants.h"
 
 #include "layout/ascii.h"

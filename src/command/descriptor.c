@@ -3,8 +3,8 @@
  *
  * A 64-bit number is decoded for wgmma and for tcgen05.mma, a 32-bit number for each kind of
  * tcgen05.mma. If it is not valid for one of them, the reason is shown instead of the fields. A
- * 64-bit number can also be an instruction descriptor: idescE of CUTLASS has it in its upper half,
- * and 0 in its lower half (make_runtime_instr_desc in cute/arch/mma_sm100_desc.hpp). */
+ * 64-bit number can also contain a 32-bit instruction descriptor in its upper half, and 0 in its
+ * lower half, like idescE of CUTLASS (make_runtime_instr_desc in cute/arch/mma_sm100_desc.hpp). */
 #include "command/descriptor.h"
 
 #include "command/brought.h"

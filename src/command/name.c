@@ -1,4 +1,5 @@
-/* name.c - parses a name from the command line; see name.h. */
+/* name.c - parses the name of a fragment, an opcode or a matrix from the command line; see
+ * name.h. */
 #include "command/name.h"
 
 #include "catalogue/mlir.h"

@@ -2,7 +2,7 @@
  *
  * To add an action, add
  * - a file in command/ and a line of REQUEST_ACTIONS;
- * - its option in cli/option_rows.c, and its name in .actions of the options that serve it;
+ * - its option in cli/option_rows.c, and its name in .actions of the options that apply to it;
  * - in cli/answers.c a function that keeps its result for mapping_ask, and a MAPPING_KIND_ in
  *   mapping.h;
  * - its name in ACTIONS of tests/cli/every_option_test.py, and in ALIKE there if its option is a

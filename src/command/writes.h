@@ -1,5 +1,6 @@
-/* writes.h - the effect of the instructions of a listing: the registers that each writes, and the
- * bytes that moves and packs copy. The origin of operands is found from these. */
+/* writes.h - the effect of the instructions of a listing: the registers that each instruction
+ * writes, and the bytes that move and pack instructions copy. origins.c uses both to find the
+ * origin of operands. */
 #ifndef WRITES_H
 #define WRITES_H
 

@@ -1,34 +1,38 @@
 /* shuffles.c - plans a register conversion with few shuffles; see shuffles.h.
  *
  * Read the example in layout/f2.c first. The method is that of Zhou et al., "Linear Layouts", arXiv
- * 2505.23819. A side, source or target, may consist of several matrices side by side, so e replaces
- * i: it numbers a thread's elements of all these matrices. Element e of thread t of the target is
- * at C (t, e) in the source, where S C = T. If several registers of the source hold the same
- * element, there are several such C; mapping_f2_solve() takes one with a lane near t, and
- * choose_copy() then chooses the register.
+ * 2505.23819. The source or the target may consist of several matrices side by side. So e takes the
+ * place of i in the example: e is the index of an element among the thread's elements of all
+ * matrices. Element e of thread t of the target is at C (t, e) in the source, where S C = T. If
+ * several registers of the source hold the same element, there are several such C;
+ * mapping_f2_solve() takes one for which lane ^ t is lowest, and choose_copy() then chooses the
+ * register.
  *
- * The source lane of an element is start(t) ^ offset(e). k linearly independent offsets, the
- * dimensions, are chosen so that each offset is the XOR of some of them. All XORs of dimensions are
- * 2^k numbers j, one for each round. permute_lanes() chooses a lane reads(t) for each thread;
- * threads that need different elements have different reads(t). In round j, thread t reads from
- * lane reads(t) ^ j those e with start(t) ^ offset(e) = reads(t) ^ j. Every e has such a round,
- * because permute_lanes() ensures that start(t) ^ reads(t) is one of the 2^k numbers. It chooses
- * reads(t) = t if that is possible, as in the example. Then round 0 stays in the thread, and needs
- * no shuffle.
+ * The source lane of an element is start(t) ^ offset(e). The planner chooses k linearly independent
+ * offsets, called dimensions. Each offset is the XOR of some dimensions. There are 2^k XORs of
+ * dimensions, and each is the number j of a round. permute_lanes() chooses a lane reads(t) for each
+ * thread; threads that need different elements have different reads(t). In round j, thread t reads
+ * from lane reads(t) ^ j. It receives the elements e whose source lane, start(t) ^ offset(e), is
+ * this lane. Every e has such a round, because permute_lanes() ensures that start(t) ^ reads(t) is
+ * one of the 2^k numbers. (If several source lanes hold the same elements, start(t) ^ reads(t) may
+ * also contain the bits by which these lanes differ.) It chooses reads(t) = t if that is possible,
+ * as in the example. Then round 0 stays in the thread, and needs no shuffle.
  *
  * In round j, lane l is read by the thread t with reads(t) ^ j = l. If there are several such
  * threads, they need the same elements. C (t, e) gives the indices of these elements in l. A
- * shuffle sends one 32-bit word from each lane. Smaller elements share a word: of 16-bit elements,
- * e is in slot e % 2 of word e / 2. If the elements of a round are in several words, a step before
- * the shuffle combines them in the slots of one word, differently in each lane, and a step at the
- * end moves them to their words and slots of the target. A round of n words takes n shuffles.
+ * shuffle sends one 32-bit word from each lane. Smaller elements share a word, each in a slot: a
+ * 16-bit element e is in slot e % 2 of word e / 2. If the elements of a round are in several words,
+ * a step before the shuffle combines them in the slots of one word, differently in each lane, and a
+ * step at the end moves them to their words and slots of the target. A round of n words takes n
+ * shuffles.
  *
  * With more rounds than words per thread, a round may fill only part of a word. Then stages, as in
  * a butterfly network, may take fewer shuffles. Each dimension belongs to one stage; a stage of d
  * dimensions has 2^d rounds. A stage moves an element from lane l to lane l ^ (the part of j in its
- * dimensions), and the last one delivers it to t instead of reads(t). With 4 words, k = 3 and
- * reads(t) = t, one stage takes 7 shuffles, each of half a word. Stages of 2 and 4 rounds take
- * 2 + 3: one round of 2 words, and 3 rounds of one word, as round 0 of each stage is free. */
+ * dimensions), but the last stage moves it to t instead of reads(t). With 4 words, k = 3 and
+ * reads(t) = t, one stage takes 7 shuffles, each of half a word. Stages of 2 and 4 rounds take 5:
+ * one round of 2 words, and 3 rounds of one word, because round 0 of each stage needs no
+ * shuffle. */
 #include "convert/shuffles.h"
 #include "layout/sentence.h"
 #include "system/arena.h"

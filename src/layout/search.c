@@ -13,9 +13,9 @@
  *
  * Why the search misses nothing:
  *
- * - An expression that gives the whole table also gives the entries that are compared, and is
- *   defined there. An expression that is found may be wrong at other entries; the caller checks
- *   that.
+ * - The search compares only some entries of the table. An expression that gives the whole table
+ *   also gives these entries, and is defined there. An expression that is found may be wrong at
+ *   other entries; the caller checks that.
  * - If several expressions of one operator have the same values at these entries, only one is kept.
  *   It can replace the others in any expression.
  * - Operators that others can replace are left out: x > y is y < x, !x is x == 0, -x is 0 - x.

@@ -1,5 +1,5 @@
-/* tv_layout.h - TV layouts of CuTe: functions from a thread and a value to an element of a tile,
- * counted down its columns, row + ROWS * col. The print of a TiledCopy contains a TV layout and the
+/* tv_layout.h - TV layouts of CuTe: functions from a thread and a value to the index of an element
+ * in a column-major tile, row + ROWS * col. The print of a TiledCopy contains a TV layout and the
  * size of the tile:
  *
  *     TiledCopy

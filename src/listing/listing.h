@@ -8,8 +8,9 @@
  *     cuda-gdb      => 0x7f... <kern+192>:<tab>HMMA.16816.F32 R4, R8, R16, R4
  *     PTX           mma.sync.aligned... on several lines, up to its ';', also in inline assembly
  *
- * Colors of a terminal and the blanks of web pages are overlooked. A line may be a whole listing in
- * a string, as Python prints kernel.asm: 'HMMA.16816.F32 R4, R8, R16, R4;\n...'.
+ * Escape sequences of a terminal are removed, and non-breaking spaces of web pages are read as
+ * spaces. A line may be a whole listing in a string, as Python prints kernel.asm: 'HMMA.16816.F32
+ * R4, R8, R16, R4;\n...'.
  *
  * (/x and x/ are the delimiters of a C comment.) This module does not know the meaning of
  * instructions. */

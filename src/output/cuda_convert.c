@@ -2,8 +2,9 @@
  *
  * The file has, in this order:
  * - conditional expressions that choose by bits of tid;
- * - words combined from slots of other words, by __byte_perm or by masks and shifts;
- * - a plan as a function; a plan through shared memory; the same with rounding from f32 or s32;
+ * - words combined from elements of other words, by __byte_perm or by masks and shifts;
+ * - functions for a plan of shuffles, for a conversion through shared memory, and for both with
+ *   rounding from f32 or s32;
  * - the functions of a conversion with their include guards. */
 #include "output/cuda_convert.h"
 

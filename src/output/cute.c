@@ -1,6 +1,7 @@
 /* cute.c - --format=cute: layouts as in CuTe's MMA_Traits. They map (thread, value) to m + M*k for
- * A, to n + N*k for B, and to m + M*n for C and D; in Tensor Memory to lane + 128*column, or to
- * bits of columns. A layout of memory is printed as it is. */
+ * A, to n + N*k for B, and to m + M*n for C and D; in Tensor Memory to lane + 128*column. If
+ * elements share a column, they map to lane + 128*(bit + 32*column). The layout of a matrix in
+ * memory maps (row, col) to the offset. */
 #include "output/comments.h"
 #include "output/output.h"
 

@@ -1,5 +1,5 @@
-/* format.c - functions that formats share: parallel printing, the words for comparisons and
- * conversions, lists of words, markup, and all values of N of a fragment. */
+/* format.c - functions that formats share: they print reports in parallel, describe comparisons and
+ * conversions, break lines, escape markup, and list the values of N for which a fragment exists. */
 #include "output/output.h"
 
 #include "layout/sentence.h"

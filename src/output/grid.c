@@ -1,4 +1,4 @@
-/* grid.c - draws the grids of a view; see grid.h. */
+/* grid.c - draws the grids of a layout; see grid.h. */
 #include "output/grid.h"
 
 #include <string.h>

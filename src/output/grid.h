@@ -1,4 +1,5 @@
-/* grid.h - draws the grids of a view, as text: in files, on a terminal, or in colors.
+/* grid.h - draws the grids of a layout (report/view.h) as text: in files, on a terminal, or in
+ * colors.
  *
  *     Element / ThreadIdx:          |   0   1              Element     Thread
  *      0  1          0  0        ---+--------               0  1        0  1

@@ -1,10 +1,10 @@
 /* attention.c - findings about a kernel that should compute attention; see attention_plan.h.
  *
- * O of each run is compared with O of a right kernel: bit for bit where the probabilities are 1 and
- * 0, otherwise with a tolerance. If O is wrong, known mistakes are tried first: a model of each
- * mistake predicts O of all runs. Then formulae are fitted to the positions of the elements of V
- * that O holds, or of the rows of O. Their prediction of a run with random V is compared with O bit
- * for bit. */
+ * O of each run is compared with O of a right kernel: bit for bit in the runs whose probabilities
+ * are all 1 or 0 (attention_plan.c), otherwise with a tolerance. If O is wrong, known mistakes are
+ * tried first: a model of each mistake predicts O of all runs. Then formulae are fitted to the
+ * positions of the elements of V that O holds, or to the positions of the rows that O holds. The O
+ * that they predict for a run with random V is compared with O of this run bit for bit. */
 #include "probe/attention_reading.h"
 #include "probe/locate.h"
 

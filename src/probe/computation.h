@@ -1,6 +1,6 @@
 /* computation.h - the interface of a computation that a probe can check: its runs, their inputs,
- * and the findings from D. plan.c calls it, and does everything that does not depend on the
- * computation. */
+ * and the findings from its output D. plan.c calls it, and does everything that does not depend on
+ * the computation. */
 #ifndef PROBE_COMPUTATION_H
 #define PROBE_COMPUTATION_H
 

@@ -1,8 +1,9 @@
 /* gemm.c - findings about a kernel that should compute a matrix product; see gemm.h.
  *
- * Proof runs, with random integers, are checked with Freivalds' method: D x must be A (B x) for a
- * random x, modulo 2^64, and y D must be (y A) B. This finds the wrong rows and columns of D. Only
- * the elements where a wrong row meets a wrong column are computed one by one. */
+ * Proof runs have random integers as inputs (gemm_plan.c). They are checked with Freivalds' method:
+ * D x must be A (B x) for a random x, modulo 2^64, and y D must be (y A) B. This finds the wrong
+ * rows and columns of D. Only the elements where a wrong row meets a wrong column are computed one
+ * by one. */
 #include "probe/gemm.h"
 
 #include "probe/computation.h"

@@ -1,10 +1,11 @@
 /* gemm_energy.c - finds the k at which a matrix product is wrong; see gemm.h.
  *
- * Let E be D minus A B in a proof run. If the terms of some k are wrong, E contains multiples of
- * columns k of A, or of rows k of B. So the entries of E B^T and A^T E are large at these k. At
- * other k, they are sums of products of independent numbers. With N columns and s wrong k, the
- * wrong k are larger by a factor of N / s. For example, 16 wrong k of 4096 stand out if N is 128. A
- * few random sums of rows and of columns of E are enough. */
+ * Let E be D minus A B in a proof run, whose inputs are random integers (gemm_plan.c). If the terms
+ * of some k are wrong, E contains multiples of columns k of A, or of rows k of B. So the entries of
+ * E B^T and A^T E are large at these k. At other k, they are sums of products of independent
+ * numbers. With N columns and s wrong k, the entries at the wrong k are N / s times as large. For
+ * example, 16 wrong k of 4096 stand out if N is 128. A few random sums of rows and of columns of E
+ * are enough. */
 #include "probe/gemm.h"
 
 #include <math.h>

@@ -7,8 +7,9 @@
  * elements of A and B have qA and qB values, one run misses the error with a probability of at most
  * 1 - (1 - 1/qA)(1 - 1/qB) (Schwartz and Zippel).
  *
- * If D has fewer bits than its accumulator, its elements must be small. Then each run pairs all but
- * a few k at random, and the two terms of a pair cancel. */
+ * If D represents fewer integers than the accumulator, the elements of D must be small. Then a run
+ * may pair all but a few k at random, so that the two terms of a pair cancel. The plan uses pairs
+ * if a run then misses errors less often. */
 #include "probe/gemm.h"
 
 #include "probe/scaled.h"

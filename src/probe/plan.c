@@ -1,4 +1,5 @@
-/* plan.c - the runs of a probe that do not depend on the computation; see plan.h. */
+/* plan.c - makes and reads the runs of a probe, by calling the functions of its computation; see
+ * plan.h. */
 #include "probe/plan.h"
 
 #include "probe/computation.h"

@@ -1,8 +1,8 @@
 /* scaled.h - scale factors of blocks of A and B, in any layout of smem/scales.h.
  *
  * D is the sum over k of SFA(row, k / block) A(row, k) SFB(col, k / block) B(k, col). All factors
- * in the inputs are powers of two. In proof runs, an element times its factor is a random integer,
- * so sums are as exact as without factors; see scaled.c. */
+ * in the inputs are powers of two. In proof runs (gemm_plan.c), an element times its factor is a
+ * random integer, so sums are as exact as without factors; see scaled.c. */
 #ifndef PROBE_SCALED_H
 #define PROBE_SCALED_H
 

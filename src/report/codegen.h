@@ -5,12 +5,13 @@
  *     OPCODE on sm_90, sm_100: 2 HMMA.16816.F32; 18 instructions
  *     OTHER on sm_80: none; 24 instructions
  *
- * Before the last semicolon are the instructions that multiply on tensor cores or move matrices, in
- * the order of the listing; a run of equal instructions has its number in front. After it is the
- * number of additional instructions: those of a kernel with the opcode minus those of a kernel
- * without it. Loads of constants, which fetch parameters, and instructions that never execute are
- * not counted. All instructions of a subroutine are counted, once. If many instructions emulate the
- * opcode, the code around it may differ, so the number may be off by one or two. */
+ * A line first lists the instructions that multiply on tensor cores or move matrices, in the order
+ * of the listing. Equal instructions that follow each other in this list are counted, such as 2
+ * HMMA.16816.F32. The part after the last semicolon is the number of additional instructions: those
+ * of a kernel with the opcode minus those of a kernel without it. Loads of constants, which fetch
+ * parameters, and instructions that never execute are not counted. All instructions of a subroutine
+ * are counted, once. If many instructions emulate the opcode, ptxas may also compile the rest of
+ * the kernel differently, so the number may be off by one or two. */
 #ifndef REPORT_CODEGEN_H
 #define REPORT_CODEGEN_H
 

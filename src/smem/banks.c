@@ -1,10 +1,10 @@
 /* banks.c - the operations on shared memory, and counting their wavefronts; see banks.h.
  *
- * The rule was measured on an H200 (sm_90) with ncu, as l1tex__data_pipe_lsu_wavefronts_mem_shared,
- * for 2,484 patterns of addresses. The rule gives all of these counts. NVIDIA's talk on Volta (GTC
- * 2019, Programming Tensor Cores, "Conflict-Free Access to Shared Memory") also states that
- * accesses of 64 bits have two phases of half a warp each, and accesses of 128 bits four phases of
- * a quarter.
+ * ncu counted the wavefronts of 2,484 patterns of addresses on an H200 (sm_90), with the metric
+ * l1tex__data_pipe_lsu_wavefronts_mem_shared. The rule gives all of these counts. NVIDIA's talk on
+ * Volta (GTC 2019, Programming Tensor Cores, "Conflict-Free Access to Shared Memory") also states
+ * that accesses of 64 bits have two phases of half a warp each, and accesses of 128 bits four
+ * phases of a quarter.
  *
  * To add an operation, add
  * - here, a row, the widest first; the words of its PTX and SASS names in `words`, a new size in

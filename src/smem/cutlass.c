@@ -12,7 +12,8 @@
  *
  *     place  "s0^c1 s1^c2 c0"     row  "c1 c2"
  *
- * So (c, s) = (6, 1) has place 2 (bits: s0 ^ c1 = 1 ^ 1, s1 ^ c2 = 0 ^ 1, c0 = 0) in row 3. */
+ * The place is the new number of the access in its row. So (c, s) = (6, 1) has place 2 (bits: s0 ^
+ * c1 = 1 ^ 1, s1 ^ c2 = 0 ^ 1, c0 = 0) in row 3. */
 #include "smem/matrix_table.h"
 
 #include "layout/ascii.h"

@@ -14,8 +14,8 @@
  *
  *     ComposedLayout<Swizzle<B,M,S>, _OFFSET | smem_ptr_flag_bits<BITS>, Layout<Shape<...>,...>>
  *
- * So does code that makes a layout: composition(...), make_composed_layout(...), and, in the Python
- * package tensor-layouts, ComposedLayout(Swizzle(B, M, S), Layout(...), offset=OFFSET). That
+ * Code that makes a layout is parsed, too: composition(...), make_composed_layout(...), and, in the
+ * Python package tensor-layouts, ComposedLayout(Swizzle(B, M, S), Layout(...), offset=OFFSET). That
  * package prints (Swizzle(B, M, S)) o {OFFSET} o (SHAPE : STRIDE).
  *
  * tile_to_shape(ATOM, SHAPE, ORDER) repeats a layout or an atom of canonical.c. */

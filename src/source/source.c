@@ -1,5 +1,5 @@
 /* source.c - the table of all sources, and the sources that are always available; chooses the
- * source of a fragment, and checks if several agree. */
+ * source of a fragment, and checks whether several sources agree. */
 #include "source/source.h"
 
 #include "catalogue/catalogue.h"

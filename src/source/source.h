@@ -1,5 +1,5 @@
 /* source.h - the sources of layouts. Each source is one row in source.c; none prints anything.
- * These functions choose the source of a fragment, and check whether several agree. */
+ * These functions choose the source of a fragment, and check whether several sources agree. */
 #ifndef SOURCE_H
 #define SOURCE_H
 

@@ -1,4 +1,5 @@
-/* file.c - reads and writes files; makes and removes the temporary folder, also on a signal. */
+/* file.c - reads and writes files; makes the temporary folder, and removes it at the end or on a
+ * signal. */
 #include "system/system.h"
 
 #include <errno.h>

@@ -21,7 +21,7 @@
  * Thread 2 stored 2 and 1, so it holds row 1, column 0 of D.
  *
  * To observe A, each of its elements gets a unique number: 1 2 in thread 0, 3 4, 5 6, and 7 8 in
- * thread 3. B selects columns of A, as many at a time as D has:
+ * thread 3. In each run, B selects as many columns of A as D has columns:
  *
  *             B          threads 0 to 3 store
  *     run 0   1 0        1 2 5 6    columns 0 and 1 of A
