@@ -9,15 +9,16 @@ is one of
     NAME<PARAMETERS> OPCODE [shared] [N=8,16,...]
     NAME - WHAT
 
-NAME has all scopes except cute. PARAMETERS are the parameters that a template still has: the enumerations of their
-values, with a "?" after those that have a default, and "=K" if a static_assert allows only that value. Templates of
-types are listed with the types that they are specialized for, and, with scale factors, for each number of elements that
-a static_assert allows to share one. OPCODE is the opcode of the asm statement; "shared" means that the registers of A
-are 64 bits, a descriptor of shared memory. {N} is replaced by each N.
+NAME has all scopes except cute. PARAMETERS are the template parameters that a name does not fix: the enumerations of
+their values, with a "?" after those that have a default, and "=K" if a static_assert allows only that value. Templates
+of types are listed with the types that they are specialized for, and, with scale factors, for each number of elements
+that a static_assert allows to share one. OPCODE is the opcode of the asm statement; "shared" means that the registers
+of A are 64 bits, a descriptor of shared memory. {N} is replaced by each N.
 
 A dash marks atoms that are not exactly one mma, wgmma, ldmatrix, stmatrix, movmatrix, tcgen05.ld, tcgen05.st or
-tcgen05.cp of the PTX ISA that the catalogue should have. WHAT is then the beginning of another opcode, or how many fma
-of which other atom, or nothing. Atoms that exchange bytes between registers after ldmatrix are also marked.
+tcgen05.cp of the PTX ISA that the catalogue should have. WHAT is then the beginning of another opcode; or a number and
+another atom, if the atom calls fma of the other that often; or nothing. Atoms that exchange bytes between registers
+after ldmatrix are also marked.
 """
 
 import glob

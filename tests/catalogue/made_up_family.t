@@ -1,8 +1,8 @@
 #!/bin/sh
 # Adds a family to a copy of the program: an invented instruction of a warp.
 #
-# An independent implementation of the layouts, in awk: row and column of D are 8*(i/4%4) + 4*(tid/16) + i%4 and tid%16
-# + 16*(i/16). Every format, question and comparison must agree with them, or must fail with a reason. Building takes 20
+# The test computes the layouts independently, in awk: row and column of D are 8*(i/4%4) + 4*(tid/16) + i%4 and tid%16 +
+# 16*(i/16). Every format, question and comparison must agree with them, or must fail with a reason. Building takes 20
 # s, so this test needs THOROUGH=1.
 . "$(dirname "$0")/../lib/tap.sh"
 if [ "${THOROUGH:-0}" = 0 ]; then

@@ -8,11 +8,11 @@ a program runs on the host, without a GPU. A line of the record is
 
     atom  opcode  layout of the registers  layout of the memory  bytes
 
-Both layouts map (thread, bit) to the number of a bit. Bit 0 of a thread determines which 16 bytes it provides the
-address of. Some atoms rearrange bytes of the registers after the instruction, and "bytes" lists them: for dst0 = {
-tmp0.x, tmp0.y, tmp1.x, tmp1.y } of SM100_U8x8_LDSM_T, it is "0.0,0.1,1.0,1.1". "-" means no change. CuTe numbers rows
-in any order: the row of an element is the one whose address comes from the thread whose layout of the memory contains
-it. The lines of fp4_shift_A state how far CuTe shifts loaded elements for kind::f8f6f4.
+Both layouts map (thread, bit) to the number of a bit. In the layout of the memory, bit 0 of a thread is the beginning
+of the 16 bytes whose address this thread provides. Some atoms rearrange bytes of the registers after the instruction,
+and "bytes" lists their sources: for dst0 = { tmp0.x, tmp0.y, tmp1.x, tmp1.y } of SM100_U8x8_LDSM_T, it is
+"0.0,0.1,1.0,1.1". "-" means no change. CuTe may number rows in any order, so the test identifies a row by the thread
+that provides its address. The lines of fp4_shift_A state how far CuTe shifts loaded elements for kind::f8f6f4.
 """
 
 import json

@@ -6,9 +6,9 @@
  *       80 for 8.0. Newer opcodes are left out, and counted at the end.
  *
  *   opcodes targets TARGET VERSION
- *       One line for each opcode that only some targets of an architecture have, and for each of
- *       tcgen05.ld and tcgen05.st with the operands of another one. The line ends with the verdict
- *       of the catalogue, as below.
+ *       One line for each opcode that only some targets of an architecture have. Each tcgen05.ld
+ *       and tcgen05.st also has a line for each other list of operands, which does not fit it. The
+ *       line ends with the verdict of the catalogue, as below.
  *
  *   opcodes mutations TARGET VERSION STRIDE
  *       Opcodes in which one word was exchanged, left out, repeated, moved or inserted, and

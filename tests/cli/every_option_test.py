@@ -4,9 +4,9 @@
     every_option_test.py MAPPING
 
 The output differs from that without the option, or the program rejects the option: status 2, a sentence on standard
-error, nothing on standard output. If the sentence names formats, these are all with which the option does something.
-Options come from --help=all: an option without a sample here is a failure. With
-IN_LIBRARY=libmapping.so the commands are calls of mapping_run, which takes less processor time. Prints TAP."""
+error, nothing on standard output. If the sentence names formats, it names every format that supports the option.
+Options come from --help=all: an option without a sample here is a failure. With IN_LIBRARY=libmapping.so the commands
+are calls of mapping_run, which takes less processor time. Prints TAP."""
 import ctypes
 import functools
 import os

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Untrusted text, such as names and paths: messages that contain it never control the terminal, and are never cut off at
-# their end.
+# Untrusted text, such as names and paths: messages that contain it never control the terminal, and never lose their
+# end.
 #
 # Expected values: Unicode's categories, from Python's unicodedata.
 . "$(dirname "$0")/../lib/tap.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # --diff: lists differences between architectures first, then counts the fragments that only one of them has. The
-# layouts that differ between Volta and Turing in the first tool, report/seed/, differ here, too.
+# layouts that differ between Volta and Turing in report/seed/, which another tool printed, differ here, too.
 . "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

@@ -7,9 +7,9 @@
 INCLUDE is a list of folders, separated by colons: that of CUTLASS, and those of CUDA, including cccl. The compiler is
 clang++; nothing is linked or run.
 
-A tiling is make_tiled_mma(atom, atom layout, permutation) and one of its operands. The test partitions the operand as
-kernels do: thrfrg_A, thrfrg_B or thrfrg_C, whose result partition_A, partition_B or partition_C slices by thread, of a
-matrix of the tile's size, tile_size_mnk (include/cute/atom/mma_atom.hpp). CuTe's result is one of
+A tiling is make_tiled_mma(atom, atom layout, permutation) and one of its operands. The test partitions a matrix of the
+tile's size, tile_size_mnk, with thrfrg_A, thrfrg_B or thrfrg_C. In kernels, partition_A, partition_B and partition_C
+call these functions, and slice the result by thread (include/cute/atom/mma_atom.hpp). CuTe's result is one of
 
     shape        refused: static_assert "Shape Divisibility Condition"
     stride       refused: static_assert "Stride Divisibility Condition"
@@ -20,8 +20,8 @@ matrix of the tile's size, tile_size_mnk (include/cute/atom/mma_atom.hpp). CuTe'
                  CRC-32 of row and column of every element of every thread in order, as 16-bit numbers with
                  the lower byte first
 
-where B is N x K. The program must reject the first five, and agree with the last at every entry. Tilings with more than
-1024 elements per thread are too large for it.
+where B is N x K. The program must reject the first five, and agree with the last at every entry. It also rejects
+tilings with more than 1024 elements per thread.
 """
 
 import ast

@@ -3,7 +3,7 @@
  * A small parser of C expressions evaluates the formulae as they are printed, without using the
  * code under test.
  *
- * Expected values: the first tool, random formulae, the evaluator. */
+ * Expected values: ahennequ's tool (report/seed/), random formulae, the evaluator. */
 #include "catalogue/fragment.h"
 #include "expression.h"
 #include "random.h"

@@ -1,6 +1,7 @@
 /* search_test.c - the search for expressions with constants of up to 7. With this limit, an
- * exhaustive search with up to three operators is fast enough. Searches for random expressions:
- * each must be found, and each result must be right. shorten_test.c tests constants of a byte. */
+ * exhaustive search with up to three operators is fast enough. The test searches for random
+ * expressions: each must be found, and each result must be right. shorten_test.c tests constants of
+ * a byte. */
 #define SEARCH_CONSTANT_MAX 7
 
 #include "layout/found_again.h"

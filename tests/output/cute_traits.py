@@ -23,15 +23,16 @@ after an exclamation mark.
 
 For three operands, K of the multiplication is first converted to the elements that the registers hold:
 
-    A of sparse ones   sparse_elem<2> is two elements along K of which one is held; so every second value, and
-                       half of K
-    E                  as A: an index for each element held; for e2m1 with K = 128 for each pair of those, so a
-                       quarter of K
-    SFA, SFB           CuTe repeats a factor for all elements along K that it scales, by a stride of 0 that is
-                       to be filtered; so every VS-th value, and a VS-th of K. The program shows all 4 bytes
-                       of the register, of which byte-id picks some: a mode of stride 0 behind.
+    A of sparse ones   sparse_elem<2> is two elements along K; registers hold one of them. The test keeps every second
+                       value, and halves K
+    E                  like A, with an index for each element that registers hold. For e2m1 with K = 128, an index
+                       serves a pair of elements, so the test divides K by 4
+    SFA, SFB           CuTe repeats a factor for all elements along K that it scales, by a stride of 0. The test keeps
+                       every VS-th value, and divides K by VS. The program shows all 4 bytes of the register, from which
+                       byte-id selects, so the test appends a mode of stride 0.
 
-Both texts must be equal. If they differ but describe the same function, the test fails, and its message states this.
+CuTe's text and the program's must be equal. If they differ but describe the same function, the test fails, and its
+message states this.
 """
 
 import concurrent.futures

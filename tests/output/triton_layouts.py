@@ -20,10 +20,10 @@ hold copies of elements.
 
 The parameters of the layouts:
 
-    kWidth        neighbours along K in a thread: as many as fill 32 bits, and 1 for f64. Other kWidth are of
-                  Triton's own making, where an operand is converted to a wider type behind its load: it puts
-                  the columns of K into another order than the fragment has, the same one for A and B.
-    version 1     Volta: is not there any more; Triton 3.3.0 fails an assertion in toLinearLayout.
+    kWidth        neighbours along K in a thread: as many as fill 32 bits, and 1 for f64. Triton uses other kWidth if an
+                  operand is converted to a wider type after its load. They permute the columns of K, in A and B alike,
+                  so the layout is not that of the fragment.
+    version 1     Volta: no longer supported; Triton 3.3.0 fails an assertion in toLinearLayout.
     version 2     Turing, Ampere and later: mma. instrShape [8, 8] is converted as well.
     version 3     wgmma; the two highest bits of the thread are warps. N has to be a power of 2, else there is
                   no linear layout: Triton fails an assertion. B is in shared memory.

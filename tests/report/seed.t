@@ -1,5 +1,5 @@
 #!/bin/sh
-# For Volta, Turing and A100, grids and formulae are those of the first tool, character by character; so are the tables
+# For Volta, Turing and A100, grids and formulae are those of ahennequ's tool, character by character; so are the tables
 # of results/published.txt, which count as seen on that hardware.
 #
 # Expected values: report/seed/.

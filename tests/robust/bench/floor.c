@@ -1,7 +1,7 @@
 /* floor.c - the minimum work of a program that uses a GPU: creates one context with one queue,
  * copies 4 KiB back, and exits. ./mapping is measured as a multiple of it.
  *
- * The driver is loaded at run time, so that this links without it. */
+ * The driver is loaded at run time, so this program links without the driver. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

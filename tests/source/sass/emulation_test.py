@@ -3,7 +3,8 @@ arithmetic, and this code shows which register of which lane is multiplied with 
 32 lanes, on numbers whose sums are exact. D must be the product of A and B, plus C, as the program's layouts place
 them. If two elements of one of these layouts are exchanged, D must be wrong.
 
-    emulation_test.py MAPPING FOLDER [ARCH]         fails if that is not so; FOLDER has a ptxas and its nvdisasm
+    emulation_test.py MAPPING FOLDER [ARCH]         fails if a condition does not hold; FOLDER has a ptxas and its
+                                                    nvdisasm
     emulation_test.py MAPPING --record FOLDER...    prints results/emulated.txt
 """
 
