@@ -210,7 +210,9 @@ def run_process(words, folder):
     child = subprocess.Popen(["mapping", *words], executable=MAPPING, cwd=folder, env=environment(folder), start_new_session=True,
                              encoding="utf-8", errors="backslashreplace", **pipes)
     with contextlib.suppress(AttributeError, ProcessLookupError):  # systems without prlimit; a process that has ended
-        resource.prlimit(child.pid, resource.RLIMIT_CPU, (math.ceil(TIMEOUT), resource.RLIM_INFINITY))
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]  # that of mutate.py, which may not be raised
+        seconds = math.ceil(TIMEOUT)
+        resource.prlimit(child.pid, resource.RLIMIT_CPU, (seconds if hard < 0 else min(seconds, hard), hard))
     try:
         out, err = child.communicate(timeout=10 * TIMEOUT)
     except subprocess.TimeoutExpired:
