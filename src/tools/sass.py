@@ -433,7 +433,7 @@ def main():
         if name not in archs:
             raise Trouble(INVALID, f"there is no architecture {options.arch}")
         archs = {name: archs[name]}
-    sources, recorded = read_recorded()
+    sources, recorded = read_recorded() if options.check else ({}, {})
     toolkits = find_toolkits(options.folders)
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = {arch: pool.submit(
@@ -450,6 +450,7 @@ def main():
             raise Trouble(DIFFERS, f"{different} outcomes differ")
         return
     kept = [arch for arch in archs if arch not in measured]
+    sources, recorded = read_recorded() if kept else ({}, {})
     for arch in kept:
         own = [opcode.text for opcode in opcodes if arch in opcode.archs]
         if options.arch or len(kept) == len(archs) or not all((text, arch) in recorded for text in own):

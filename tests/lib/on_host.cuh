@@ -13,7 +13,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
-#include <string>
 
 #define __host__
 #define __device__
@@ -79,14 +78,13 @@ inline void __syncwarp() {}
 enum { SHARED_BEGIN = 1024, SHARED_SIZE = 232448 };
 alignas(1024) inline unsigned char shared[SHARED_BEGIN + SHARED_SIZE];
 
-inline bool has(const std::string &text, const char *word) {
-    return text.find(word) != std::string::npos;
+inline bool has(const char *text, const char *word) {
+    return strstr(text, word) != nullptr;
 }
 
-inline unsigned number_behind(const std::string &text, const char *word, unsigned otherwise) {
-    const size_t at = text.find(word);
-    return at == std::string::npos ? otherwise
-                                   : (unsigned)std::atoi(text.c_str() + at + strlen(word));
+inline unsigned number_behind(const char *text, const char *word, unsigned otherwise) {
+    const char *at = strstr(text, word);
+    return at ? (unsigned)atoi(at + strlen(word)) : otherwise;
 }
 
 /* A place in shared memory: bit `shift` of byte `at`. */
@@ -96,17 +94,17 @@ struct bits_at {
 
 /* The first bit of byte `byte` of register `n` of this thread. Its elements have `bits` bits in
  * memory; `address` has the addresses that the threads of the block provide. */
-inline bits_at place_of(const std::string &text, const unsigned long long *address, unsigned n,
+inline bits_at place_of(const char *text, const unsigned long long *address, unsigned n,
                         unsigned byte, unsigned bits) {
     const unsigned lane = self % 32, warp = self - lane;
     unsigned row, col; /* of a matrix, in elements */
     if (!has(text, "matrix"))
         return {(unsigned)address[self] + 4 * n + byte, 0};
     if (has(text, ".m8n8.")) {
-        row = lane / 4;
-        col = lane % 4 * 2 + byte / 2;
-        if (has(text, ".trans"))
-            std::swap(row, col);
+        const bool is_transposed = has(text, ".trans");
+        const unsigned first = lane / 4, second = lane % 4 * 2 + byte / 2;
+        row = is_transposed ? second : first;
+        col = is_transposed ? first : second;
         return {(unsigned)address[warp + 8 * n + row] + 2 * col + byte % 2, 0};
     }
     if (has(text, ".m16n16.")) {
@@ -124,7 +122,7 @@ inline bits_at place_of(const std::string &text, const unsigned long long *addre
 
 /* Executes ld, st, ldmatrix or stmatrix: their text, the registers that they write, and the address
  * and the registers that they read. Aborts if an address is not aligned. */
-inline void execute(const std::string &text, std::initializer_list<unsigned *> out,
+inline void execute(const char *text, std::initializer_list<unsigned *> out,
                     std::initializer_list<unsigned> in) {
     const unsigned bytes = has(text, ".u8") ? 1 : has(text, ".u16") ? 2 : 4;
     const unsigned whole = has(text, "matrix") ? 16 : bytes * number_behind(text, ".v", 1);
