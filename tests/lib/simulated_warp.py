@@ -157,6 +157,21 @@ def plan_shape(access, threads):
               for w in range(len(warps))]) for first in range(0, len(matrices), count)]
 
 
+class Remembered:
+    """What several plans of the same registers need."""
+    threads, known = None, {}
+
+    def get(self, threads, key, compute):
+        if self.threads is not threads:
+            self.threads, self.known = threads, {}
+        if key not in self.known:
+            self.known[key] = compute()
+        return self.known[key]
+
+
+REMEMBERED = Remembered()
+
+
 def plan(access, threads):
     """The steps of an access that moves all registers of all threads, [thread][byte]: for each its pieces and the
     addresses of each warp; None if it cannot. Words of 32 bits and more that are adjacent in memory are moved
@@ -167,8 +182,8 @@ def plan(access, threads):
     warps = [threads[w:w + LANES] for w in range(0, len(threads), LANES)]
     length = len(threads[0])
     if matrices:
-        registers = length // 4
-        rows = [[matrix_rows(warp, r, access.endswith(".trans")) for warp in warps] for r in range(registers)]
+        registers, trans = length // 4, access.endswith(".trans")
+        rows = REMEMBERED.get(threads, ("rows", trans), lambda: [[matrix_rows(warp, r, trans) for warp in warps] for r in range(registers)])
         if length % 4 or registers % matrices or any(row is None for register in rows for row in register):
             return None
         steps = []
@@ -180,9 +195,8 @@ def plan(access, threads):
     piece = min(size, 4)
     if length % size:
         return None
-    for thread in threads:
-        if not all(is_run(thread[b:b + piece], piece) for b in range(0, length, piece)):
-            return None
+    if not REMEMBERED.get(threads, ("runs", piece), lambda: all(is_run(thread[b:b + piece], piece) for thread in threads for b in range(0, length, piece))):
+        return None
     groups, seen = {}, {}
     for number in range(length // piece):
         start = threads[0][number * piece]

@@ -4,26 +4,29 @@
 
 export CUDA_VISIBLE_DEVICES=
 needs python3
-compiled() { # NAME ARCHITECTURES FRAGMENT...: as C99, and as C++ where there is such a compiler
-    name=$1
-    shift
-    ok "$name" python3 "$here/cuda_test.py" "$MAPPING" "$@"
-}
 large='wgmma*.m64n[28]?8k*'
 [ "$(one_in 4)" != 1 ] || large='wgmma*.m64n[28]*[08]k*'
-compiled 'wmma, two architectures that differ' 70,75 'wmma.*f16'
-compiled 'wmma, all that one has' 80 'wmma.*'
-compiled 'mma with blocks' 70 'mma.m8n8k4.*'
-compiled 'mma, metadata and scale factors' 120 'mma.*16*'
-compiled 'matrix moves' 90 '*matrix.*'
-compiled 'wgmma' 90 'wgmma.m64n24k*' 'wgmma.m64n256k16.*'
-compiled 'in the style of bits' --style=bits 75,90 'wmma.*' 'mma.*k8.*' 'ldmatrix.*'
-compiled 'in the style of bits, large' --style=bits 90 "$large"
-compiled 'in the style of few operators' --style=short 75,90 'wmma.*' 'mma.*k8.*' 'ldmatrix.*'
-compiled 'in the style of few operators, large' --style=short 90 "$large"
-compiled 'a tile in it' --style=short 80 mma.m16n8k16.a.f16 --atom-layout='(2,2,1):(2,1,0)' --permutation=64,32,16
-compiled 'a tile' 80 mma.m16n8k16.a.f16 --atom-layout='(2,2,1):(2,1,0)' --permutation=64,32,16
-compiled 'what has no formula is a table' 80 mma.m16n8k16.d.f32 --atom-layout='(3,2,1)'
+# As C99, and as C++ where there is such a compiler.
+python3 "$here/cuda_test.py" "$MAPPING" > "$folder/tap" << CASES
+wmma, two architectures that differ: 70,75 'wmma.*f16'
+wmma, all that one has: 80 'wmma.*'
+mma with blocks: 70 'mma.m8n8k4.*'
+mma, metadata and scale factors: 120 'mma.*16*'
+matrix moves: 90 '*matrix.*'
+wgmma: 90 'wgmma.m64n24k*' 'wgmma.m64n256k16.*'
+in the style of bits: --style=bits 75,90 'wmma.*' 'mma.*k8.*' 'ldmatrix.*'
+in the style of bits, large: --style=bits 90 '$large'
+in the style of few operators: --style=short 75,90 'wmma.*' 'mma.*k8.*' 'ldmatrix.*'
+in the style of few operators, large: --style=short 90 '$large'
+a tile in it: --style=short 80 mma.m16n8k16.a.f16 '--atom-layout=(2,2,1):(2,1,0)' --permutation=64,32,16
+a tile: 80 mma.m16n8k16.a.f16 '--atom-layout=(2,2,1):(2,1,0)' --permutation=64,32,16
+what has no formula is a table: 80 mma.m16n8k16.d.f32 '--atom-layout=(3,2,1)'
+CASES
+ended=$?
+sed '/^1\.\./d' "$folder/tap"
+number=$(grep -c -E '^(not )?ok ' "$folder/tap")
+failures=$(grep -c '^not ok ' "$folder/tap")
+ok 'all of these cases ran' is "$ended $(sed 's/^ok [0-9]* - //; s/: [0-9]* layouts in C.*//' "$folder/tap" | grep -v '^1\.\.' | uniq | wc -l)" '0 13'
 
 run --arch=80 mma.m16n8k16.d.f32 --atom-layout='(3,2,1)' --format=cuda
 ok 'and that is no failure' is "$status $(count 'static const unsigned char mapping_table')" '0 2'
@@ -49,7 +52,7 @@ if [ "$(one_in 2)" = 1 ]; then
     tried=$archs
 else
     tried='700 1010'
-    "$MAPPING" --list --arch=all --cuda="$folder" --format=csv | awk -F, 'NR > 1 && NR % 8 == 0 { print $1 }' > "$folder/some"
+    "$MAPPING" --list --arch=all --format=csv | awk -F, 'NR > 1 && NR % 8 == 0 { print $1 }' > "$folder/some"
     # shellcheck disable=SC2046 # several words
     "$MAPPING" $(cat "$folder/some") --arch=all --cuda="$folder" --format=cuda --order > "$folder/some.h"
 fi

@@ -1,8 +1,8 @@
 """Compiles headers of --format=cuda and compares every function with the maps of --format=json.
 
-    cuda_test.py MAPPING [--style=STYLE] ARCH[,ARCH]... FRAGMENT...     prints TAP
+    cuda_test.py MAPPING < CASES     prints TAP; a case is a line: NAME: [--style=STYLE] ARCH[,ARCH]... FRAGMENT...
 
-The fragments are patterns and options of tiles. The header is compiled as C99 and, with THOROUGH=1 or if there are few
+A line is quoted as in a shell. The fragments are patterns and options of tiles. The header is compiled as C99 and, with THOROUGH=1 or if there are few
 fragments, as C++, with all warnings as errors, included twice. The program that includes it has the maps of JSON. It
 calls every function at every entry, both ways, and copies a matrix into the order of the fragment and back. CC and CXX
 are the compilers.
@@ -11,12 +11,14 @@ are the compilers.
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from tap import one_in, sample  # noqa: E402
+from library import output  # noqa: E402
+from tap import finish, ok, one_in, sample  # noqa: E402
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wundef", "-Werror"]
 COMPILERS = {
@@ -26,10 +28,7 @@ COMPILERS = {
 
 
 def run(program, *arguments):
-    done = subprocess.run([program, *arguments], capture_output=True, text=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
-    if done.returncode not in (0, 4):
-        sys.exit(done.stderr)
-    return done.stdout
+    return output(program, *arguments, statuses=(0, 4))
 
 
 def tile_name(tiling):
@@ -114,7 +113,7 @@ def suffixes(found):
                 yield name, f"_{arch}" if differ else "", layout
 
 
-def main(program, *arguments):
+def try_case(program, title, *arguments):
     style = [word for word in arguments if word.startswith("--style=")]
     archs, *fragments = [word for word in arguments if word not in style]
     asked = [f"--arch={archs}", *fragments]
@@ -130,19 +129,18 @@ def main(program, *arguments):
             for number, (name, suffix, _) in enumerate(cases):
                 file.write(f'    wrong = test_{number}();\n    if (wrong)\n        printf("{name}{suffix}: %u wrong\\n", wrong);\n')
             file.write('    printf("done\\n");\n    return 0;\n}\n')
-        languages = list(COMPILERS.items())[:2 if one_in(2) == 1 or len(cases) < 3 else 1]
-        print(f"1..{len(languages)}")
-        failures = 0
-        for number, (language, compiler) in enumerate(languages, 1):
+        for language, compiler in list(COMPILERS.items())[:2 if one_in(2) == 1 or len(cases) < 3 else 1]:
             built = subprocess.run([*compiler, "-o", f"{folder}/test", f"{folder}/test.c"], capture_output=True, text=True)
             said = subprocess.run([f"{folder}/test"], capture_output=True, text=True).stdout if built.returncode == 0 else ""
-            right = said == "done\n"
-            failures += not right
-            print(f"{'ok' if right else 'not ok'} {number} - {' '.join(arguments)}: {len(cases)} layouts in {language}")
-            for line in (built.stderr + said).splitlines()[:20] if not right else []:
-                print("#", line[:200])
-    return failures
+            ok(f"{title}: {len(cases)} layouts in {language}", cases and said == "done\n", built.stderr + said)
+
+
+def main(program):
+    for line in sys.stdin:
+        title, _, words = line.partition(": ")
+        try_case(program, title, *shlex.split(words))
+    return finish()
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]) > 0)
+    sys.exit(main(*sys.argv[1:]))

@@ -82,7 +82,8 @@ def expand(cells, line):
 
 @functools.lru_cache(maxsize=1)
 def read_grids(page):
-    """All cells of a page of text, expanded; how many lines its grids and the lines below them take."""
+    """All cells of a page of text, expanded, with their places: [{axis: number}]; how many lines its grids and the lines
+    below them take, and the latter."""
     cells, lines, taken, outer, below = {}, page.splitlines(), 0, {}, []
     some = re.search(r"^# rows (\d.*)$", page, re.M)  # of a load that moves only these
     rows = numbers_in(some[1]) if some else range(1 << 16)
@@ -111,7 +112,7 @@ def read_grids(page):
             n, taken = n + 1, taken + 1
     for line in below:
         expand(cells, line)
-    return cells, taken, below
+    return [{**dict(place), **cell} for place, cell in cells.items()], taken, below
 
 
 class Numbers(dict):
@@ -138,19 +139,17 @@ def why_not(page, table, small=SMALL):
     (cells, taken, below), (head, rows) = read_grids(page), table
     stated = {axis for axis, number in zip(head, rows[0]) if number is not None}
     names = {} if "row" in stated else {"lane": "row", "column": "col"}  # what moves lanes and columns to registers
-    place, cell = next(iter(cells.items()))
-    axes = sorted({*dict(place), *names, *cell} & stated)
+    axes = sorted({*cells[0], *names} & stated)
     if len(axes) < 3:
         return f"only {axes} are there"
     try:
-        made = set(map(operator.itemgetter(*(names.get(axis, axis) for axis in axes)), ({**dict(place), **cell} for place, cell in cells.items())))
+        made = set(map(operator.itemgetter(*(names.get(axis, axis) for axis in axes)), cells))
     except KeyError as axis:
         return f"a cell has no {axis}"
     told = set(map(operator.itemgetter(*map(head.index, axes)), rows))
     if made != told:
         return f"{len(made - told)} cells are wrong, {len(told - made)} are missing: {[*(made - told)][:2]} {[*(told - made)][:2]} {axes}"
-    seen = max(dict(p)["row"] for p in cells), max(dict(p)["col"] for p in cells)
-    if max(seen) < small and below:
+    if below and max(max(cell["row"], cell["col"]) for cell in cells) < small:
         return "folded, but it is small"
     return "" if taken <= 80 or not below else f"{taken} lines"
 

@@ -3,7 +3,7 @@
 # wrong kernels. Expected: kernels simulated in NumPy; the known effect of each mistake.
 . "$(dirname "$0")/../lib/tap.sh"
 
-if ! has python3 || ! python3 -c 'import numpy' 2> /dev/null; then
+if ! has_module numpy; then
     echo "1..0 # SKIP needs $(has python3 && echo numpy || echo python3 numpy)"
     exit
 fi

@@ -4,6 +4,8 @@ an online softmax in f32, and P in the type of V. Each is correct or has one mis
 A mistake is one changed step of `Flash`: the row of K or V that is read, the element of V by which an element of P is
 multiplied, the mask, the rescaling, or the address of O. It has the same effect as on a device.
 """
+import functools
+
 import numpy as np
 from zoo import BITS, decode, encode
 
@@ -74,6 +76,7 @@ class Flash:
 
     def __init__(self, p, tile=64, backward=False, splits=1, **wrong):
         self.p, self.tile, self.backward, self.splits, self.wrong = p, tile, backward, splits, wrong
+        self.hidden = functools.lru_cache(maxsize=None)(self.hidden)  # the same in all batches and heads
 
     def has(self, name, default=None):
         return self.wrong.get(name, default)

@@ -2,7 +2,7 @@
 # The Python module cuda_mapping, with the library that make has built.
 . "$(dirname "$0")/../lib/tap.sh"
 
-if ! has python3 || ! python3 -c 'import numpy' 2> /dev/null; then
+if ! has_module numpy; then
     skip 'the module cuda_mapping' "$(has python3 && echo numpy || echo python3 numpy)"
     finish
     exit

@@ -2,7 +2,7 @@
 # check_gemm and check_copy of the Python module cuda_mapping, with the library that make has built.
 . "$(dirname "$0")/../lib/tap.sh"
 
-if ! has python3 || ! python3 -c 'import numpy' 2> /dev/null; then
+if ! has_module numpy; then
     echo "1..0 # SKIP needs $(has python3 && echo numpy || echo python3 numpy)"
     exit
 fi
