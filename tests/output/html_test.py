@@ -1,10 +1,17 @@
-"""html_test.py page FILE [JSON]: the page is one file that fetches nothing, its data is well-formed, and it gives the
-same layouts, names and formulae as the JSON of the same command. html_test.py hostile FILE NAME: the name is data
-and never markup."""
+"""Checks pages:  html_test.py NUMBER < CASES     prints TAP without a plan, after NUMBER other tests
+
+A case is a line of three words and the name of the test, with tabs between them. "page FILE JSON": the page is one file
+that fetches nothing, its data is well-formed, and it gives the same layouts, names and formulae as the JSON of the same
+command. "hostile FILE NAME": the name is data and never markup."""
 import html.parser
 import itertools
 import json
+import os
 import sys
+import traceback
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import tap  # noqa: E402
 
 CSP = ("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; form-action 'none'; "
        "base-uri 'none'")
@@ -109,7 +116,7 @@ def read_page(path):
     return Page(text), text
 
 
-def check_page(path, oracle=None):
+def check_page(path, oracle):
     page, _ = read_page(path)
     check_static(page)
     data = read_data(page)
@@ -117,8 +124,6 @@ def check_page(path, oracle=None):
         assert report["layout"] < len(data["layouts"]) and report["notes"] < len(data["texts"])
     names = {report["name"] for report in data["reports"]}
     assert all(len(product) in (2, 3) and names.issuperset(product) for product in data["products"]), data["products"]
-    if not oracle:
-        return
     with open(oracle, encoding="utf-8") as file:
         reports = json.load(file)
     reports = reports if isinstance(reports, list) else [reports]
@@ -139,7 +144,13 @@ def check_hostile(path, name):
     assert (name not in text or not set(name) & set("<>&")) and "<img" not in text
 
 
-if sys.argv[1] == "page":
-    check_page(*sys.argv[2:])
-else:
-    check_hostile(*sys.argv[2:])
+tap.number = int(sys.argv[1])
+for line in sys.stdin:
+    kind, path, other, title = line.rstrip("\n").split("\t")
+    try:
+        (check_page if kind == "page" else check_hostile)(path, other)
+        why = ""
+    except Exception:  # whatever it is, the other pages are checked, too
+        why = traceback.format_exc()
+    tap.ok(title, not why, why)
+sys.exit(tap.failures > 0)
