@@ -397,7 +397,8 @@ static void note_move(struct writes *writes, const struct opcode_rule *rule, con
     if (moved != FLOW_UNSURE) {
         move = add_move(writes, write, moved, FLOW_UNSURE);
         copy_bytes(move, 0, 4, 0, 0);
-    } else if (rule->kind == RULE_PERMUTE && count == 4 && ascii_is_digit(*operands[2].start)) {
+    } else if (rule->kind == RULE_PERMUTE && count == 4 && strcmp(rule->name, "PRMT") == 0 &&
+               ascii_is_digit(*operands[2].start)) {
         move = add_move(writes, write, uses[1], uses[3]);
         permute_bytes(move, strtoul(operands[2].start, NULL, 0));
     } else if (rule->kind == RULE_PACK && count >= 3) {
@@ -460,31 +461,47 @@ static bool read_spill(const struct operand *operand, int64_t *offset) {
 
 static uint32_t number_of(struct writes *writes, const char *name, size_t length);
 
-/* Records STL and LDL. Each word of local memory at [R1+N] is a register from SPILLED on. */
+/* The number of bytes that STL.U8, LDL.S16 and similar move; 0 for whole words. */
+static uint32_t size_of_part(const char *name) {
+    return strstr(name, "U8") || strstr(name, "S8")     ? 1
+           : strstr(name, "U16") || strstr(name, "S16") ? 2
+                                                        : 0;
+}
+
+/* The register that stands for the word of local memory at [R1+offset]. */
+static uint32_t slot_of(struct writes *writes, int64_t offset) {
+    char name[24];
+    const size_t length = (size_t)snprintf(name, sizeof name, "%" PRId64, offset);
+    return SPILLED + number_of(writes, name, length);
+}
+
+/* Records STL and LDL. Each word of local memory at [R1+N] is a register from SPILLED on.
+ * A word of which a store writes only a part becomes unknown. */
 static void note_spill(struct writes *writes, const struct opcode_rule *rule, const char *text,
                        bool is_guarded) {
     struct operand operands[OPERANDS_MAX];
     const size_t count = name_split(text, operands);
     const bool is_store = rule->kind == RULE_SPILL;
-    const bool is_part = strstr(rule->name, "U8") || strstr(rule->name, "S8") ||
-                         strstr(rule->name, "U16") || strstr(rule->name, "S16");
-    const enum flow_kind kind = is_guarded || (is_store && is_part) ? FLOW_MAYBE : FLOW_WRITE;
+    const uint32_t size = size_of_part(rule->name);
     int64_t offset = 0;
     uint32_t number = 0;
     if (count < 2)
         return;
     const bool has_register = read_register(operands[is_store].start, &number);
     const bool is_known = read_spill(&operands[!is_store], &offset);
+    const unsigned shift = (unsigned)offset & 3; /* R1 is a multiple of 4 */
+    const bool is_part = size > 0 || shift > 0;
+    const enum flow_kind kind = is_guarded || (is_store && is_part) ? FLOW_MAYBE : FLOW_WRITE;
+    const unsigned words =
+        is_store ? (shift + (size > 0 ? size : 4 * rule->written) + 3) / 4 : rule->written;
     writes->has_spills = true;
     writes->is_spill_lost |= is_store && !is_known;
-    for (unsigned r = 0; r < rule->written; r++) {
-        char name[24];
+    for (unsigned r = 0; r < words; r++) {
         uint32_t use = FLOW_UNSURE, write = FLOW_UNSURE;
-        const size_t length =
-            (size_t)snprintf(name, sizeof name, "%" PRId64, offset + (int64_t)4 * r);
-        const uint32_t slot = is_known ? SPILLED + number_of(writes, name, length) : 0;
+        const uint32_t slot = is_known ? slot_of(writes, offset - shift + (int64_t)4 * r) : 0;
         if (is_store) {
-            use = has_register ? flow_add(&writes->flow, FLOW_USE, number + r) : FLOW_UNSURE;
+            use = has_register && r < rule->written ? flow_add(&writes->flow, FLOW_USE, number + r)
+                                                    : FLOW_UNSURE;
             write = is_known ? flow_add(&writes->flow, kind, slot) : FLOW_UNSURE;
         } else {
             use = is_known ? flow_add(&writes->flow, FLOW_USE, slot) : FLOW_UNSURE;

@@ -181,7 +181,7 @@ void print_origin(struct printer *to, const char *label, const struct origin *or
         print(to, ", packed by %s", origin->packs);
     const char *agreement = agreement_text(origin->agreement, label);
     if (agreement)
-        print(to, ": %s", agreement);
+        print(to, ": %s%s", agreement, origin->is_repeated ? ": an element appears twice" : "");
 }
 
 /* ---- Text ---- */

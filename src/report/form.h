@@ -88,6 +88,7 @@ struct origin {
     bool is_computed;  /* arithmetic instructions are in between: P = exp2(S - max) */
     const char *packs; /* the instruction in between that packs values, "F2FP"; or NULL */
     enum agreement agreement;
+    bool is_repeated;  /* the layouts differ, and the operand holds an element twice */
     const char *order; /* for a load of a matrix with the same layout, the direction in memory:
                           "rows", "columns"; or NULL */
 };
