@@ -4,7 +4,9 @@
  *     %0 = nvgpu.mma.sync (%a, %b, %c) {mmaShape = [16, 8, 16]} : (vector<4x2xf16>, ...) -> ...
  *     llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16
  *
- * Sources: the dialects "nvvm" and "nvgpu" of MLIR 20, and LLVM's IntrinsicsNVVM.td. */
+ * The names of values, comments, locations and strings are ignored.
+ *
+ * Sources: the dialects "nvvm" and "nvgpu" of MLIR 20 to 22, and LLVM's IntrinsicsNVVM.td. */
 #ifndef MLIR_H
 #define MLIR_H
 
