@@ -17,12 +17,12 @@ static bool is_in_word(char c) {
     return ascii_is_letter(c) || ascii_is_digit(c) || c == '_';
 }
 
-/* +1 for an opening bracket, -1 for a closing one; the '>' of "->" is none. `before` is the
- * character before c. */
-static int bracket(char before, char c) {
-    return c && strchr("([{<", c)                                   ? 1
-           : c && (strchr(")]}", c) || (c == '>' && before != '-')) ? -1
-                                                                    : 0;
+/* +1 for an opening bracket, -1 for a closing one; the '>' of "->" is none. */
+static int bracket(const char *start, const char *at) {
+    if (!*at)
+        return 0;
+    const bool is_arrow = *at == '>' && at > start && at[-1] == '-';
+    return strchr("([{<", *at) ? 1 : strchr(")]}>", *at) && !is_arrow ? -1 : 0;
 }
 
 /* The length of a string at `text`, with its quotes. */
@@ -37,7 +37,7 @@ static size_t quoted(const char *text) {
  * value, such as "%unpacked" or "%0#1", a comment of MLIR or LLVM, a location "loc(...)", or a
  * string. A string before '(' counts: in the generic form it is the name of an operation,
  * "nvvm.ldmatrix"(%p). 0 for everything else. */
-static size_t foreign(const char *text, char before) {
+static size_t foreign(const char *start, const char *text) {
     if (*text == '%' && text[1] == '"')
         return 1 + quoted(text + 1);
     if (*text == '%') {
@@ -48,7 +48,7 @@ static size_t foreign(const char *text, char before) {
     }
     if (*text == ';' || strncmp(text, "//", 2) == 0)
         return strcspn(text, "\n");
-    if (!is_in_word(before) && strncmp(text, "loc(", 4) == 0) {
+    if ((text == start || !is_in_word(text[-1])) && strncmp(text, "loc(", 4) == 0) {
         size_t length = 4;
         for (int depth = 1; text[length] && depth > 0;) {
             depth += (text[length] == '(') - (text[length] == ')');
@@ -67,7 +67,7 @@ static size_t foreign(const char *text, char before) {
 static char *without_names(const char *text) {
     char *copy = memory_text(text);
     for (size_t at = 0; text[at];) {
-        const size_t length = foreign(text + at, at > 0 ? text[at - 1] : ' ');
+        const size_t length = foreign(text, text + at);
         memset(copy + at, ' ', length);
         /* the name in a string that counts is no string itself */
         at += length > 0 ? length : text[at] == '"' ? quoted(text + at) : 1;
@@ -84,9 +84,9 @@ static char *behind_name(char *text, const char *name) {
     const size_t length = strlen(name);
     char *found = text;
     while ((found = strstr(found, name))) {
-        const char before = found > text ? found[-1] : ' ';
-        if (!is_in_word(before) && !strchr(".#!$-", before) && found[length] != '.' &&
-            !is_in_word(found[length]))
+        const bool begins =
+            found == text || (!is_in_word(found[-1]) && !strchr(".#!$-", found[-1]));
+        if (begins && found[length] != '.' && !is_in_word(found[length]))
             break;
         found += length;
     }
@@ -105,7 +105,7 @@ static char *behind_name(char *text, const char *name) {
 static const char *cut_types(char *text) {
     int depth = 0;
     for (char *at = text; *at; at++) {
-        depth += bracket(at > text ? at[-1] : ' ', *at);
+        depth += bracket(text, at);
         if (*at == ':' && depth == 0) {
             *at = '\0';
             return at + 1;
@@ -399,7 +399,7 @@ static int constant(const struct intrinsic *of, size_t from_end) {
     size_t count = 0;
     int depth = 0;
     for (starts[count++] = at; *at && depth >= 0; at++) {
-        depth += bracket(at > of->arguments ? at[-1] : ' ', *at);
+        depth += bracket(of->arguments, at);
         if (*at == ',' && depth == 0 && count < 64)
             starts[count++] = at + 1;
     }

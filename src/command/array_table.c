@@ -68,21 +68,28 @@ struct array {
     size_t axes, count;
     uint64_t *elements; /* in C order; negative elements modulo 2^64 */
     bool has_signs;     /* elements above INT64_MAX are negative */
-    bool has_pairs;     /* array[n, 2] has a row and a column, not two columns */
 };
 
-/* Replaces the content by the array as a table in CSV. */
+/* Replaces the content by the array as a table in CSV. *reading says how an array was read whose
+ * shape has two meanings; NULL for others. */
 static enum mapping_status write_table(const struct array *array, struct printer *content,
-                                       const char *name, const char **outputs,
+                                       const char *name, const char **outputs, char **reading,
                                        struct mapping_error *error) {
     static const char *const axes[AXES] = {"block,", "row,", "col,"};
     struct printer csv = {.text = NULL};
     const uint64_t last = array->shape[array->axes - 1];
-    const bool has_places = (array->axes == AXES && (last == 2 || last == 3)) ||
-                            (array->axes == 2 && last == 2 && array->has_pairs);
+    const bool has_places = array->axes == AXES && (last == 2 || last == 3);
     const size_t values = has_places ? (size_t)last : 1, inputs = array->axes - has_places;
     if (has_places)
-        print(&csv, "%s,%srow,col\n", inputs == 1 ? "n" : "tid,i", last == 2 ? "" : "block,");
+        print(&csv, "tid,i,%srow,col\n", last == 2 ? "" : "block,");
+    *reading = has_places
+                   ? memory_format("the array was read as array[tid, i, %d]: %srow and col of each "
+                                   "element",
+                                   (int)last, last == 3 ? "block, " : "")
+               : array->axes == 2 && last == 2
+                   ? memory_text("the array was read as array[row, col]: numbers of the source; "
+                                 "pairs of row and col need a third axis, array[tid, i, 2]")
+                   : NULL;
     for (size_t a = AXES - inputs; a < AXES && !has_places; a++)
         print_text(&csv, inputs == 1 ? "n," : axes[a]);
     if (!has_places) {
@@ -125,7 +132,7 @@ static enum mapping_status check_outputs(const char *name, const char *outputs,
 }
 
 enum mapping_status array_read(struct printer *content, const char *name, const char **outputs,
-                               struct mapping_error *error) {
+                               char **reading, struct mapping_error *error) {
     const unsigned char *bytes = (const unsigned char *)content->text;
     struct array array = {.axes = 0};
     struct npy npy;
@@ -142,56 +149,140 @@ enum mapping_status array_read(struct printer *content, const char *name, const 
     array.elements = memory_resize(NULL, array.count, sizeof *array.elements);
     for (size_t index = 0; index < array.count; index++)
         array.elements[index] = element_at(&npy, bytes + npy.data, index);
-    status = write_table(&array, content, name, outputs, error);
+    status = write_table(&array, content, name, outputs, reading, error);
     mapping_free(array.elements);
     return status;
 }
 
 /* ---- Arrays as text ---- */
 
+/* Skips blanks, comments of C and Python, lines of C's preprocessor, and docstrings. */
 static const char *skip(const char *text) {
     for (;;) {
         text += strspn(text, " \t\r\n");
-        if (strncmp(text, "//", 2) == 0)
+        const bool is_block = strncmp(text, "/*", 2) == 0;
+        if (strncmp(text, "//", 2) == 0 || *text == '#')
             text += strcspn(text, "\n");
-        else if (strncmp(text, "/*", 2) == 0 && strstr(text + 2, "*/"))
-            text = strstr(text + 2, "*/") + 2;
-        else
+        else if (is_block || strncmp(text, "\"\"\"", 3) == 0 || strncmp(text, "'''", 3) == 0) {
+            char end[4] = "*/";
+            memcpy(end, is_block ? "*/" : text, is_block ? 2 : 3);
+            const char *found = strstr(text + strlen(end), end);
+            if (!found)
+                return text;
+            text = found + strlen(end);
+        } else {
             return text;
+        }
     }
 }
 
-/* The first bracket of an array, after a declaration, "table =" or "np.array(". Stores the sizes of
- * a declaration such as "int table[32][4] =", and the number of them. NULL if there is no array. */
-static const char *find_array(const char *text, uint64_t sizes[AXES], size_t *count) {
-    *count = 0;
+/* An array that a text declares or assigns. */
+struct declared {
+    const char *text;     /* its first bracket */
+    const char *why;      /* the reason why it cannot be read; or NULL */
+    uint64_t sizes[AXES]; /* of "int table[32][4] =", 0 for "[]" */
+    size_t count;         /* the number of sizes */
+};
+
+/* True if a call returns the array in its argument: "np.array(". */
+static bool keeps_array(const char *name, size_t length) {
+    static const char *const names[] = {"array", "asarray", "tensor", "as_tensor", "list", "tuple"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        if (strlen(names[n]) == length && strncmp(names[n], name, length) == 0)
+            return true;
+    return length == 0;
+}
+
+/* The text after the brackets at `text`, such as "[list[int]]". */
+static const char *skip_brackets(const char *text) {
+    int depth = 0;
+    do {
+        depth += (*text == '[') - (*text == ']');
+        text += *text != '\0';
+    } while (*text && depth > 0);
+    return skip(text);
+}
+
+/* Finds the first array, after a declaration, "table =" or "np.array(". False if there is none. */
+static bool find_array(const char *text, struct declared *to) {
+    const char *called = text;
+    size_t called_length = 0;
+    bool has_type = false; /* in the annotation of "table: list[int] =" */
+    *to = (struct declared){.text = NULL};
     text = skip(text);
-    while (ascii_identifier_length(text) > 0 || *text == '.' || *text == ':' || *text == '*') {
+    while (ascii_identifier_length(text) > 0 || (*text && strchr(".:*;", *text))) {
         const size_t length = ascii_identifier_length(text);
+        if (*text == ';')
+            to->count = 0;
+        else if (ascii_is_digit(*text))
+            to->why = "an expression is in front of it";
+        has_type |= *text == ':' && text[1] != ':';
+        called = text;
+        called_length = length;
         text = skip(text + (length > 0 ? length : 1));
-        while (*text == '[') {
+        while (length > 0 && *text == '[') {
             char *end;
             const uint64_t size = strtoull(text + 1, &end, 10);
-            if (*end != ']' || *count == AXES)
-                return NULL;
-            sizes[(*count)++] = size;
-            text = skip(end + 1);
+            if (*end != ']' && !has_type)
+                to->why = "a size of its declaration is no number";
+            else if (!has_type && to->count == AXES)
+                to->why = "it has more than 3 levels";
+            else if (!has_type)
+                to->sizes[to->count++] = size;
+            text = skip_brackets(text);
         }
-        if (*text == '=')
+        if (*text == '=') {
+            called_length = 0;
             text = skip(text + 1);
-        if (*text == '(' && strchr("[(", *skip(text + 1)))
+        }
+        if (*text == '(' && strchr("[(", *skip(text + 1))) {
+            if (!keeps_array(called, called_length))
+                to->why = "it is the argument of a function";
             text = skip(text + 1);
+        }
     }
     const char *inner = text;
     while (*inner && strchr("([{", *inner))
         inner = skip(inner + 1);
-    return inner > text && (ascii_is_digit(*inner) || *inner == '-') ? text : NULL;
+    to->text = inner > text && (ascii_is_digit(*inner) || *inner == '-') ? text : NULL;
+    return to->text != NULL;
 }
 
 bool array_text_is_meant(const char *text) {
-    uint64_t sizes[AXES];
-    size_t count;
-    return find_array(text, sizes, &count) != NULL;
+    struct declared declared;
+    return find_array(text, &declared);
+}
+
+/* The text after an argument of np.array that does not change the elements, such as "np.int32" or
+ * "dtype=np.int32"; NULL if the argument is another one. */
+static const char *skip_argument(const char *text) {
+    static const char *const names[] = {"dtype", "device", "copy", "requires_grad"};
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:'\"";
+    const size_t length = strspn(text, letters);
+    const char *behind = skip(text + length);
+    if (*behind == ')')
+        return ascii_is_digit(*text) ? NULL : behind;
+    for (size_t n = 0; n < sizeof names / sizeof *names && *behind == '='; n++)
+        if (strlen(names[n]) == length && strncmp(names[n], text, length) == 0) {
+            behind = skip(behind + 1);
+            return behind + strspn(behind, letters);
+        }
+    return NULL;
+}
+
+/* Reads what may follow an array: brackets, semicolons, and arguments that do not change it.
+ * Returns the reason why something else must not follow; NULL if nothing does. */
+static const char *read_end(const char *text) {
+    for (text = skip(text); *text; text = skip(text)) {
+        const char *behind = *text == ','           ? skip_argument(skip(text + 1))
+                             : strchr(")};", *text) ? text + 1
+                                                    : NULL;
+        if (!behind)
+            return text[strcspn(text, "{[")] ? "another array follows" : "more text follows it";
+        text = behind;
+    }
+    return NULL;
 }
 
 /* Reads the elements of an array in brackets, with commas or blanks between them, and finds its
@@ -236,34 +327,57 @@ static const char *read_elements(const char *text, struct array *array, size_t *
             array->has_signs |= is_negative;
             at[depth - 1]++;
             text = end;
+        } else if (*text == '=' || (*text == '.' && ascii_is_letter(text[1]))) {
+            return "designators such as [1]= are not supported";
         } else {
             return *text ? "it has an element that is no integer" : "a closing bracket is missing";
         }
         text = skip(text);
-        text += *text == ',';
+        text += depth > 0 && *text == ',';
     } while (depth > 0);
-    return text[strcspn(text, "{[")] ? "another array follows" : NULL;
+    return read_end(text);
+}
+
+/* Gives the array the shape of its declaration if its elements are one list, as in
+ * "int table[2][2] = {0, 1, 2, 3}". Returns the reason why both differ; NULL if they do not. */
+static const char *apply_sizes(const struct declared *declared, struct array *array) {
+    uint64_t sizes[AXES], product = 1;
+    memcpy(sizes, declared->sizes, sizeof sizes);
+    if (declared->count == 0)
+        return NULL;
+    for (size_t a = 1; a < declared->count; a++)
+        product *= sizes[a] <= TABLE_MAX ? sizes[a] : 0;
+    const bool is_list = array->axes == 1 && declared->count > 1;
+    if (sizes[0] == 0) /* "int table[][2]" */
+        sizes[0] = !is_list ? array->shape[0] : product > 0 ? array->count / product : 0;
+    if (is_list && product > 0 && sizes[0] == array->count / product &&
+        array->count % product == 0) {
+        array->axes = declared->count;
+        memcpy(array->shape, sizes, sizeof sizes);
+    }
+    return array->axes == declared->count &&
+                   memcmp(array->shape, sizes, array->axes * sizeof *sizes) == 0
+               ? NULL
+               : "its elements do not fill the sizes of its declaration (C sets missing ones to 0; "
+                 "write them)";
 }
 
 enum mapping_status array_read_text(struct printer *content, const char *name, const char **outputs,
-                                    struct mapping_error *error) {
-    struct array array = {.has_pairs = true};
-    uint64_t sizes[AXES], product = 1;
-    size_t count, capacity = 0;
-    const char *text = find_array(content->text, sizes, &count);
+                                    char **reading, struct mapping_error *error) {
+    struct array array = {.axes = 0};
+    struct declared declared;
+    size_t capacity = 0;
     enum mapping_status status = check_outputs(name, *outputs, error);
     if (status != MAPPING_OK)
         return status;
-    const char *why = read_elements(text, &array, &capacity);
-    for (size_t a = 0; a < count; a++)
-        product *= sizes[a];
-    if (!why && array.axes == 1 && count > 1 && product == array.count) { /* int table[32][4] */
-        array.axes = count;
-        memcpy(array.shape, sizes, count * sizeof *sizes);
-    }
+    const char *why = !find_array(content->text, &declared) ? "it has no elements"
+                      : declared.why                        ? declared.why
+                                     : read_elements(declared.text, &array, &capacity);
+    if (!why)
+        why = apply_sizes(&declared, &array);
     status = why ? mapping_fail(error, MAPPING_INVALID, "the array in %.200s cannot be read: %s",
                                 name, why)
-                 : write_table(&array, content, name, outputs, error);
+                 : write_table(&array, content, name, outputs, reading, error);
     mapping_free(array.elements);
     return status;
 }

@@ -54,6 +54,7 @@ enum mapping_status brought_table(const char *path, const char *outputs, struct 
     struct printer content = {.text = NULL};
     struct table table = {.names = NULL};
     struct mapping_error cause;
+    char *reading = NULL;
     path = behind_mark(path) ? behind_mark(path) : path;
     const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
     enum mapping_status status = file_read(path, "map", &content, error);
@@ -65,10 +66,10 @@ enum mapping_status brought_table(const char *path, const char *outputs, struct 
                               "--verify=CODE checks a formula");
     if (status == MAPPING_INVALID && array_is_meant(&content)) {
         *error->message = '\0'; /* an array is not text */
-        status = array_read(&content, shown, &outputs, error);
+        status = array_read(&content, shown, &outputs, &reading, error);
     }
     if (status == MAPPING_OK && array_text_is_meant(content.text))
-        status = array_read_text(&content, shown, &outputs, error);
+        status = array_read_text(&content, shown, &outputs, &reading, error);
     if (status == MAPPING_OK) {
         status = table_read(content.text, outputs, &table, &cause);
         if (status == MAPPING_INVALID)
@@ -79,7 +80,7 @@ enum mapping_status brought_table(const char *path, const char *outputs, struct 
     printer_free(&content);
     if (status != MAPPING_OK)
         return status;
-    *report = (struct report){.kind = "file", .is_of_file = true};
+    *report = (struct report){.kind = "file", .is_of_file = true, .reading = reading};
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : shown;
     if (name[strspn(name, "0123456789")] == '\0') /* a descriptor: /dev/fd/63 */

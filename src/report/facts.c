@@ -317,6 +317,8 @@ static const char *point_text(const struct mapping_space *space, size_t n) {
  * number of points without an entry. If all points have the same number of entries, the inverse
  * numbers the copies; then this is only added for an offset. */
 static void add_uniqueness(struct collection *to, const struct report *report) {
+    if (report->reading)
+        facts_add(&to->facts, "reading", "%s", report->reading);
     const struct mapping_layout *layout = &report->forward.layout;
     const size_t entries = mapping_layout_entries(layout), points = mapping_space_size(&layout->to);
     if (!report->is_of_file || points == SIZE_MAX ||

@@ -7,6 +7,7 @@
  *     unconfirmed   not confirmed on hardware
  *     note          note: an element of 4 bits is in bits 5:2 of its byte
  *     instruction   instruction: 2 x 4 of mma.m16n8k16.d.f32
+ *     reading       the array was read as array[row, col]: numbers of the source
  *     gaps          14 of 96 values are not reached
  *     dense-column  column in dense A: col * 2 + n, where n (0 or 1) is in operand e */
 #ifndef FACTS_H

@@ -95,6 +95,7 @@ struct report {
     bool has_fragment;        /* `observed.fragment` is set */
     bool is_of_file;          /* a table of the user; known layouts that equal it will be
                                  searched */
+    char *reading;            /* how an array of the user was read; or NULL */
     bool is_drawn;            /* a layout of the user whose grids are shown like those of a
                                  fragment */
     bool is_shared;           /* other reports may share its tables and formulae ... */

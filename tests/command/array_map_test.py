@@ -6,6 +6,7 @@
 
 import itertools
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -45,9 +46,15 @@ def csv(names, rows):
     return "\n".join([names, *(",".join(map(str, row)) for row in rows)]).encode() + b"\n"
 
 
+def without_reading(out):
+    """The output without the comment that says how an array of a shape with two meanings was read."""
+    return re.sub(r"# the array was read as .*\n(#   .*\n)*", "", out)
+
+
 def same(name, array, table, outputs=None, arguments=()):
     """--map prints the same for an array and for a table in CSV with --outputs."""
     is_, expected = run(array, *arguments), run(table, *([f"--outputs={outputs}"] if outputs else []), *arguments)
+    is_ = (is_[0], without_reading(is_[1]), is_[2])
     tap.ok(name, is_ == expected and expected[0] in (0, 4) and expected[1], f"{is_}\n{expected}")
 
 
@@ -138,10 +145,33 @@ for name, content in (
     ("a call of torch", f"t = torch.tensor({text(swizzled, (8, 8), '[]')})"),
 ):
     same(f"text, {name}", content.encode(), table, "source")
+swaps = csv("n,source", enumerate([0, 1, 3, 2]))
+for content in (
+    "# a comment, [7, 8]\nt = [0, 1, 3, 2]\n",
+    "t = [0, 1,  # [7]\n     3, 2]  # 8\n",
+    '"""Doc [7, 8]."""\nimport numpy as np\n\nt = np.array([0, 1, 3, 2], dtype=np.int32)\n',
+    "'''Doc\n[7]'''\nt: list[int] = [0, 1, 3, 2]\n",
+    "t: typing.Sequence[int] = (0, 1, 3, 2)",
+    'torch.tensor([0, 1, 3, 2], device="cuda:0", dtype=torch.int32)',
+    "np.asarray([0, 1, 3, 2], np.uint8)",
+    "#pragma once\n#include <stdint.h>\nusing namespace std;\nstatic const uint8_t t[4] = {0, 1, 3, 2};\n#endif\n",
+    "int t[] = {0, 1, 3, 2};",
+):
+    same(f"text, {content!r}", content.encode(), swaps, "source")
+same("text, a size is missing", b"int t[][2] = {0, 1, 2, 3, 4, 5, 6, 7};", csv("row,col,source", [(n // 2, n % 2, n) for n in range(8)]), "source")
 same("text, one axis", text(line, (16,)).encode(), csv("n,source", enumerate(line)), "source")
 pairs = [number for _, _, *place in held for number in place]
 same("text, row and col of each element", text(pairs, (32, 4, 2)).encode(), csv("tid,i,row,col", held))
-same("text, pairs", text([0, 0, 0, 1, 2, 0, 2, 1], (4, 2)).encode(), b"n,row,col\n0,0,0\n1,0,1\n2,2,0\n3,2,1\n")
+# array[n, 2] has two meanings. It is read as --help says, array[row, col], and a comment says so; as .npy it is the same.
+two = csv("row,col,source", [(row, col, 2 * row + col) for row in range(4) for col in range(2)])
+for name, content in (("text", b"int t[4][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}};"), (".npy", npy(range(8), (4, 2)))):
+    same(f"{name}, two columns", content, two, "source")
+    out = run(content)[1].replace("\n#   ", " ")
+    tap.ok(f"{name}, two columns, comment", "# the array was read as array[row, col]: numbers of the source; pairs" in out, out)
+out = run(text(pairs, (32, 4, 2)).encode())[1]
+tap.ok("text, three axes, comment", "# the array was read as array[tid, i, 2]: row and col of each element" in out, out)
+tap.ok("text, one meaning, no comment", "was read as" not in run(square.encode())[1], run(square.encode())[1])
+SIZES = "its elements do not fill the sizes of its declaration (C sets missing ones to 0; write them)"
 for content, why in (
     ("{{0, 1}, {2}}", "its rows have different lengths"),
     ("{{0, 1}, 2}", "its elements are on several levels"),
@@ -151,6 +181,20 @@ for content, why in (
     ("{0, 1.5}", "it has an element that is no integer"),
     ("{0, x}", "it has an element that is no integer"),
     ("int a[2] = {0, 1}, b[2] = {1, 0};", "another array follows"),
+    ("int t[8] = {0, 1, 3, 2};", SIZES),
+    ("int t[2] = {0, 1, 3, 2};", SIZES),
+    ("int t[2][4] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}};", SIZES),
+    ("int t[4][2] = {0, 1, 2, 3};", SIZES),
+    ("int t[][3] = {0, 1, 2, 3};", SIZES),
+    ("int t[0][0] = {0};", SIZES),
+    ("int t[N] = {0, 1};", "a size of its declaration is no number"),
+    ("int t[2] = {[1] = 0, [0] = 1};", "designators such as [1]= are not supported"),
+    ("t = [0, 1, 3, 2] * 2", "more text follows it"),
+    ("t = [0, 1]\nt *= 2", "more text follows it"),
+    ("np.array([0, 1, 3, 2]).reshape(2, 2)", "more text follows it"),
+    ("np.array([0, 1], ndmin=2)", "more text follows it"),
+    ("t = 2 * [0, 1, 3, 2]", "an expression is in front of it"),
+    ("t = np.flip([0, 1, 3, 2])", "it is the argument of a function"),
 ):
     refused(f"text, {content}", content.encode(), f"the array in table cannot be read: {why}")
 refused("text, a negative number", b"{0, -1}", "table has the element -1; a table has numbers from 0 to 4294967295")
