@@ -458,6 +458,20 @@ static bool find_multiple(struct attention_reading *reading) {
     return true;
 }
 
+/* Finds an O that is 0 in all runs. Several known mistakes predict this for some masks. */
+static bool find_zeros(struct attention_reading *reading) {
+    const struct attention *of = reading->of;
+    for (size_t run = 0; run < reading->plan->runs; run++)
+        for (size_t row = 0; row < reading->plan->problem.m; row++)
+            for (uint32_t col = 0; col < of->dim; col++)
+                if (attention_visible(of, of->causal, 0, (uint32_t)(row % of->queries)) > 0 &&
+                    reading->wrong[row * of->dim + col] != UNWRITTEN &&
+                    attention_o(reading, run, row, col) != 0)
+                    return false;
+    attention_add_finding(reading, "zeros", memory_text("O is 0 in all runs"), true, ANY_WRONG);
+    return true;
+}
+
 /* ---- Findings ---- */
 
 /* If O is infinite or NaN wherever it is wrong, adds a finding and returns true. */
@@ -529,7 +543,8 @@ static void find_causes(struct attention_reading *reading) {
         all |= wrong[e];
     if (!(all & ANY_WRONG))
         return;
-    if (attention_try_mistakes(reading) || find_nan(reading) || find_multiple(reading))
+    if (find_zeros(reading) || attention_try_mistakes(reading) || find_nan(reading) ||
+        find_multiple(reading))
         return;
     if (all & WRONG_V      ? find_rows(reading) || find_v(reading)
         : all & WRONG_MASK ? find_mask(reading)

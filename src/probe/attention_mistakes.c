@@ -10,11 +10,15 @@
 
 enum { TRIED_ROWS = 48, PREDICTED_ROWS = 6, CHECKED_ROWS = 2048 };
 
-/* The rows of O with which models are compared. */
+/* The rows of O with which models are compared, and the mistakes that predict them. */
 struct search {
     struct attention_reading *reading;
     size_t *rows, count;
     double *row;
+    const char *name; /* of the first mistake */
+    struct printer text;
+    size_t found;
+    bool is_complete;
 };
 
 /* Compares a row of O with the prediction of a model. False if they differ. Increments *predictions
@@ -44,8 +48,8 @@ static bool predicts(const struct search *search, const struct attention_model *
     return true;
 }
 
-/* If the model predicts O, adds a finding and returns true. `format` and the arguments after it are
- * those of printf(). */
+/* If the model predicts O, adds the mistake to the text and returns true. `format` and the
+ * arguments after it are those of printf(). */
 __attribute__((format(printf, 4, 5))) static bool try_model(struct search *search,
                                                             const struct attention_model *model,
                                                             const char *name, const char *format,
@@ -68,7 +72,9 @@ __attribute__((format(printf, 4, 5))) static bool try_model(struct search *searc
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    attention_add_finding(reading, name, memory_text(text), is_complete, ANY_WRONG);
+    print(&search->text, "%s%s", search->found++ > 0 ? "; or " : "", text);
+    search->name = search->found == 1 ? name : search->name;
+    search->is_complete = search->found == 1 ? is_complete : search->is_complete && is_complete;
     return true;
 }
 
@@ -483,13 +489,22 @@ static bool try_columns(struct search *search) {
     return false;
 }
 
+/* Different kinds of mistakes can give the same O: all of them are named, the first of each kind.
+ */
 bool attention_try_mistakes(struct attention_reading *reading) {
     struct search search = search_begin(reading);
-    if (try_masks(&search) || try_scales(&search) || try_heads(&search) || try_layouts(&search) ||
-        try_hidden(&search) || try_arrays(&search))
-        return true;
-    for (size_t t = 0; t < TILES; t++)
-        if (try_tile(&search, tiles[t]) || try_splits(&search, tiles[t]))
-            return true;
-    return try_columns(&search);
+    bool is_found = false;
+    try_masks(&search);
+    try_scales(&search);
+    try_heads(&search);
+    try_layouts(&search);
+    try_hidden(&search);
+    try_arrays(&search);
+    for (size_t t = 0; t < TILES && !is_found; t++)
+        is_found = try_tile(&search, tiles[t]) || try_splits(&search, tiles[t]);
+    try_columns(&search);
+    if (search.found > 0)
+        attention_add_finding(reading, search.name, printer_string(&search.text),
+                              search.is_complete, ANY_WRONG);
+    return search.found > 0;
 }

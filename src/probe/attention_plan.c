@@ -185,7 +185,9 @@ static uint32_t permuted(uint64_t seed, uint64_t n, uint32_t count) {
 }
 
 /* Without a mask, the three streams give the queries as many different keys as possible. So all
- * rows of V are read if there are enough queries. */
+ * rows of V are read if there are enough queries. If there are more queries than keys, every `keys`
+ * queries have another permutation: two queries with the same key in one stream usually have
+ * different keys in another one, so that exchanged rows of O are seen. */
 uint32_t attention_target(const struct plan *plan, size_t run, uint32_t head, uint32_t query) {
     const struct attention *of = &plan->problem.attention;
     const uint32_t visible = attention_visible(of, of->causal, 0, query);
@@ -199,7 +201,8 @@ uint32_t attention_target(const struct plan *plan, size_t run, uint32_t head, ui
                    : (uint32_t)(number_hash(32 + stream, (uint64_t)head * of->queries + query) %
                                 visible);
     const uint64_t number = (stream * group + head % group) * of->queries + query;
-    return permuted(1024 + kv_head, number % of->keys, of->keys);
+    const uint64_t seed = 1024 + kv_head + (number / of->keys << 32);
+    return permuted(seed, number % of->keys, of->keys);
 }
 
 uint32_t *attention_codes_of_keys(const struct plan *plan, size_t run) {

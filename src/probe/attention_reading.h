@@ -63,7 +63,7 @@ void attention_add_finding(struct attention_reading *reading, const char *name, 
                            bool is_explained, unsigned char kinds);
 
 /* Tries the known mistakes (attention_mistakes.c): a model of each predicts O of all runs. Adds a
- * finding about the first that fits. False if none fits. */
+ * finding about those that fit. False if none fits. */
 bool attention_try_mistakes(struct attention_reading *reading);
 
 /* Returns the factor of all scores, measured by the weight of the lower scores in each row of the

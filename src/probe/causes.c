@@ -21,6 +21,7 @@ struct reader {
     mover *move;
     const void *context;
     const char *instruction; /* " (mma.m16n8k16)", or "" */
+    uint32_t first[2];       /* the first moved element */
 };
 
 /* Adds a cause, unless it was already added for another instruction. */
@@ -137,7 +138,9 @@ static void say(const struct reader *reader, const struct words *words, const ui
 /* ---- Fragments ---- */
 
 /* Returns the map of row * cols + col within a tile, if it is the same in all tiles with moved
- * elements. NULL if there is no such map. */
+ * elements. NULL if there is no such map, or if only a part of the tiles has moved elements, and
+ * only a part of those that the function of these elements would move: then registers or lanes are
+ * no cause, because they would move all of them. */
 static uint32_t *map_of_tiles(const struct reader *reader, uint32_t rows, uint32_t cols) {
     enum { TILES = 16 };
     const struct operand_memory *of = &reader->problem->operand[reader->role];
@@ -146,16 +149,20 @@ static uint32_t *map_of_tiles(const struct reader *reader, uint32_t rows, uint32
     const uint64_t tiles = (uint64_t)down * right, step = tiles / TILES + 1;
     const size_t size = (size_t)rows * cols * sizeof(uint32_t);
     uint32_t *map = memory_get(size, 1), *of_tile = memory_get(size, 1);
-    bool has_map = false;
-    for (uint64_t tile = 0; tile < tiles; tile += step) {
+    bool has_map = false, has_unmoved = false, has_part = false;
+    const uint32_t in_tile[2] = {reader->first[0] / rows, reader->first[1] / cols};
+    const bool has_first = in_tile[0] < down && in_tile[1] < right;
+    const uint64_t first = has_first ? (uint64_t)in_tile[0] * right + in_tile[1] : 0;
+    for (uint64_t next = 0; next < tiles + step; next += step) {
+        const uint64_t tile = next == 0 ? first : next - step;
         const uint32_t top = (uint32_t)(tile / right) * rows,
                        left = (uint32_t)(tile % right) * cols;
-        bool is_moved = false;
+        bool is_moved = false, is_part = false;
         for (uint32_t e = 0; e < rows * cols; e++) {
             const uint32_t at[2] = {top + e / cols, left + e % cols};
             uint32_t from[2] = {at[0], at[1]};
             if (at[0] < of->rows && at[1] < of->cols)
-                reader->move(reader->context, at, from);
+                is_part |= reader->move(reader->context, at, from);
             const uint32_t row = from[0] - top, col = from[1] - left;
             if (row >= rows || col >= cols)
                 return NULL;
@@ -167,8 +174,10 @@ static uint32_t *map_of_tiles(const struct reader *reader, uint32_t rows, uint32
         if (is_moved)
             memcpy(map, of_tile, size);
         has_map |= is_moved;
+        has_unmoved |= !is_moved;
+        has_part |= is_moved && is_part;
     }
-    return has_map ? map : NULL;
+    return has_map && !(has_unmoved && has_part) ? map : NULL;
 }
 
 /* Sets *value if it is unknown (UINT32_MAX). False if it is known and differs. */
@@ -504,9 +513,24 @@ static void read_unread(const struct reader *reader) {
         add(reader, &text);
 }
 
+/* Sets reader->first. */
+static void find_first(struct reader *reader) {
+    const struct operand_memory *of = &reader->problem->operand[reader->role];
+    uint32_t at[2], from[2];
+    for (at[0] = 0; at[0] < of->rows; at[0]++)
+        for (at[1] = 0; at[1] < of->cols; at[1]++) {
+            reader->move(reader->context, at, from);
+            if (memcmp(at, from, sizeof at) != 0) {
+                memcpy(reader->first, at, sizeof at);
+                return;
+            }
+        }
+}
+
 void causes_add(struct finding *finding, const struct problem *problem, enum probe_role role,
                 bool is_everywhere, mover *move, const void *context) {
-    struct reader reader = {finding, problem, role, move, context, ""};
+    struct reader reader = {finding, problem, role, move, context, "", {0, 0}};
+    find_first(&reader);
     for (unsigned axis = 0; axis < 2; axis++)
         read_memory(&reader, axis);
     if (problem->op == PROBE_GEMM && role != PROBE_D && is_everywhere)

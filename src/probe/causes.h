@@ -7,8 +7,9 @@
 #include "probe/problem.h"
 
 /* Sets `from` to the position of the element that a kernel uses instead of the one at row at[0],
- * column at[1]. */
-typedef void mover(const void *context, const uint32_t at[2], uint32_t from[2]);
+ * column at[1]. Returns true if this element stays in place because the function of the
+ * others is limited to a part of the operand, by a condition or in a table. */
+typedef bool mover(const void *context, const uint32_t at[2], uint32_t from[2]);
 
 /* Adds to a finding the causes that would move the elements of an operand as `move` does. Some
  * elements may stay in place. `is_everywhere` is true if `move` describes the whole operand, not

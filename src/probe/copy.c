@@ -191,11 +191,18 @@ static void note(const struct map *map, uint64_t element, struct finding *findin
         finding_note(finding, (uint32_t)(element / cols), (uint32_t)(element % cols));
 }
 
-static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
+static bool move(const void *context, const uint32_t at[2], uint32_t from[2]) {
     const struct piece *piece = context;
     const uint32_t in[FIT_INPUTS] = {at[0], at[1]};
-    for (unsigned axis = 0; axis < 2; axis++)
-        from[axis] = function_value(&piece->out[axis], in);
+    const bool is_moved = piece_has(piece, in); /* other elements stay in place */
+    bool is_part = false, has_table = false;
+    for (unsigned axis = 0; axis < 2; axis++) {
+        const uint32_t value = function_value(&piece->out[axis], in);
+        from[axis] = is_moved ? value : at[axis];
+        is_part |= value != from[axis];
+        has_table |= piece->out[axis].kind == FUNCTION_TABLE;
+    }
+    return is_part || (has_table && memcmp(from, at, 2 * sizeof *from) == 0);
 }
 
 /* Names and describes the finding about one piece of a formula. */

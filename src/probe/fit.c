@@ -282,13 +282,69 @@ size_t piece_of(const struct piece *pieces, size_t parts, const uint32_t in[FIT_
     return p;
 }
 
+static bool is_function_right(const struct fit_space *space, const struct function *function,
+                              size_t out) {
+    return function->kind == FUNCTION_SAME && function->axis == space->right[out];
+}
+
 bool piece_is_right(const struct piece *piece, const struct fit_space *space) {
     for (size_t o = 0; o < space->outs; o++)
-        if (space->has_constants
-                ? piece->out[o].constant != 1
-                : piece->out[o].kind != FUNCTION_SAME || piece->out[o].axis != space->right[o])
+        if (space->has_constants ? piece->out[o].constant != 1
+                                 : !is_function_right(space, &piece->out[o], o))
             return false;
     return true;
+}
+
+/* Returns the only function that is not that of a right kernel, if it depends on no other input
+ * than the one that it equals in a right kernel. Otherwise NULL. */
+static struct function *only_wrong(struct piece *piece, const struct fit_space *space) {
+    struct function *found = NULL;
+    for (size_t o = 0; o < space->outs; o++) {
+        struct function *function = &piece->out[o];
+        if (is_function_right(space, function, o))
+            continue;
+        if (found || space->has_constants || space->right[o] == FIT_NO_INPUT)
+            return NULL;
+        found = function;
+        for (unsigned a = 0; a < FIT_INPUTS; a++)
+            if (a != space->right[o] && function_uses(function, a))
+                return NULL;
+    }
+    return found;
+}
+
+void piece_tighten(struct piece *piece, const struct fit_space *space) {
+    struct function *wrong = only_wrong(piece, space);
+    for (unsigned a = 0; a < FIT_INPUTS; a++) {
+        const bool is_of_wrong = wrong && space->right[wrong - piece->out] == a;
+        uint32_t first = 0, last = 0, count = 0;
+        struct piece of_axis = {.conditions = 0}, others = of_axis;
+        for (size_t c = 0; c < piece->conditions; c++) {
+            struct piece *to = piece->condition[c].axis == a ? &of_axis : &others;
+            to->condition[to->conditions++] = piece->condition[c];
+        }
+        for (uint32_t x = 0; x < space->in_size[a] && of_axis.conditions > 0; x++) {
+            uint32_t in[FIT_INPUTS] = {0};
+            in[a] = x;
+            if (!piece_has(&of_axis, in) || (is_of_wrong && function_value(wrong, in) == x))
+                continue;
+            first = count++ == 0 ? x : first;
+            last = x;
+        }
+        if (count == 0 || count != last - first + 1)
+            continue;
+        if (first > 0)
+            others.condition[others.conditions++] = (struct condition){a, 0, first, true};
+        if (last + 1 < space->in_size[a])
+            others.condition[others.conditions++] = (struct condition){a, 0, last + 1, false};
+        memcpy(piece->condition, others.condition, sizeof piece->condition);
+        piece->conditions = others.conditions;
+        if (count == 1 && is_of_wrong) {
+            uint32_t in[FIT_INPUTS] = {0};
+            in[a] = first;
+            *wrong = (struct function){.kind = FUNCTION_SUM, .constant = function_value(wrong, in)};
+        }
+    }
 }
 
 /* Moves the samples that meet a condition to the front. Returns their number. */

@@ -72,8 +72,8 @@ struct condition {
     bool is_upper;       /* true: the bit is set, or the value is at least the bound */
 };
 struct piece {
-    struct condition condition[FIT_DEPTH + 2]; /* gemm_locate.c adds at most two conditions, which
-                                                  bound k */
+    struct condition condition[2 * FIT_INPUTS]; /* FIT_DEPTH when fitted; then each input can get
+                                                   two bounds instead */
     size_t conditions;
     struct function out[FIT_OUTPUTS];
 };
@@ -89,6 +89,11 @@ bool piece_depends_on(const struct piece *piece, unsigned axis);
 /* Returns the index of the first piece whose conditions the inputs meet; that of the last piece if
  * there is none. */
 size_t piece_of(const struct piece *pieces, size_t parts, const uint32_t in[FIT_INPUTS]);
+
+/* Replaces the conditions on an input by the bounds of the range in which they are met and the
+ * functions are not those of a right kernel, if it is one range. "row & 55 where row < 9" becomes
+ * "0 where row == 8". */
+void piece_tighten(struct piece *piece, const struct fit_space *space);
 
 /* True if the functions of the piece are those of a right kernel. */
 bool piece_is_right(const struct piece *piece, const struct fit_space *space);

@@ -637,34 +637,64 @@ struct moves {
     const struct formula *formula;
     const struct piece *piece;
     enum probe_role role;
-    const uint32_t *k_from; /* the inverse function of k, if k of the other operand is a function of
-                               this k; otherwise NULL */
+    const struct function *k; /* k of the other operand as a function of this k; otherwise NULL */
+    const uint32_t *k_from;   /* its inverse, or NULL */
 };
 
-static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
+/* True if the conditions of the piece on these inputs, a mask, are met, and if the k is in focus.
+ */
+static bool is_met(const struct formula *formula, const struct piece *piece, unsigned inputs,
+                   const uint32_t in[FIT_INPUTS]) {
+    struct piece part = {.conditions = 0};
+    for (size_t c = 0; c < piece->conditions; c++)
+        if (inputs >> piece->condition[c].axis & 1)
+            part.condition[part.conditions++] = piece->condition[c];
+    return piece_has(&part, in) &&
+           (!(inputs >> FIT_K & 1) || !formula->in_focus ||
+            (in[FIT_K] < formula->problem->k && formula->in_focus[in[FIT_K]]));
+}
+
+/* Elements stay in place where the conditions of the piece are not met. Conditions on inputs that
+ * are no coordinates of the operand choose a part of D, and are ignored. */
+static bool move(const void *context, const uint32_t at[2], uint32_t from[2]) {
     const struct moves *moves = context;
-    const struct mode *mode = moves->formula->mode;
-    const struct operand_memory *operand = moves->formula->problem->operand;
+    const struct formula *formula = moves->formula;
+    const struct mode *mode = formula->mode;
+    const struct operand_memory *operand = formula->problem->operand;
     uint32_t in[FIT_INPUTS] = {0}, is[COORDINATES];
     const unsigned axis = moves->role == PROBE_A ? 1 : 0; /* fill in the axis of k */
+    const bool is_of_d = moves->role == PROBE_D;
     memcpy(in, at, 2 * sizeof *in);
-    if (moves->role != PROBE_D) {
+    memcpy(from, at, 2 * sizeof *from);
+    if (!is_of_d) {
         in[moves->role] = at[moves->role];
         in[1 - moves->role] = 0;
-        in[2] = at[axis];
+        in[FIT_K] = at[axis];
+        if (moves->k_from && at[axis] < formula->problem->k)
+            in[FIT_K] = from[axis] = moves->k_from[at[axis]];
     }
+    if (in[FIT_K] == UINT32_MAX)
+        return false;
     is[mode->counts] = in[FIT_K];
+    bool has_table = false; /* a table, too, can be limited to a part */
     for (size_t o = 0; o < mode->outs; o++) {
         const enum coordinate c = mode->out[o];
         is[c] = function_value(&moves->piece->out[o], in);
+        has_table |= moves->piece->out[o].kind == FUNCTION_TABLE;
         if (c >= A_ADDRESS)
             memory_place(&operand[c - A_ADDRESS], is[c], &is[c == A_ADDRESS ? AM : BK]);
     }
-    memcpy(from, &is[moves->role == PROBE_B ? BK : AM], 2 * sizeof *from);
-    if (moves->role == PROBE_D)
-        from[1] = is[BN];
+    uint32_t to[2];
+    memcpy(to, &is[moves->role == PROBE_B ? BK : AM], sizeof to);
+    if (is_of_d)
+        to[1] = is[BN];
     else if (moves->k_from)
-        from[axis] = at[axis] < moves->formula->problem->k ? moves->k_from[at[axis]] : at[axis];
+        to[axis] = from[axis];
+    if (!is_met(formula, moves->piece, is_of_d ? 3U : 1U << moves->role | 1U << FIT_K, in))
+        return memcmp(to, at, sizeof to) != 0 ||
+               (moves->k_from && function_value(moves->k, in) != in[FIT_K]);
+    memcpy(from, to, sizeof to);
+    return has_table && memcmp(to, at, sizeof to) == 0;
 }
 
 /* Adds the causes of a piece in each operand. The cause can be in A if row and k of A are functions
@@ -691,7 +721,8 @@ static void add_causes(const struct formula *formula, const struct piece *piece,
     uint32_t *k_from = memory_get(formula->problem->k, sizeof *k_from);
     memset(k_from, 0xff, formula->problem->k * sizeof *k_from);
     for (uint32_t n = 0; is_of_k && n < formula->problem->k; n++) {
-        const uint32_t at = function_value(k, (uint32_t[FIT_INPUTS]){0, 0, n});
+        const uint32_t in[FIT_INPUTS] = {0, 0, n};
+        const uint32_t at = is_met(formula, piece, 1U << FIT_K, in) ? function_value(k, in) : n;
         is_of_k = at < formula->problem->k && k_from[at] == UINT32_MAX;
         if (is_of_k)
             k_from[at] = n;
@@ -711,7 +742,7 @@ static void add_causes(const struct formula *formula, const struct piece *piece,
                 is_alone = is_alone && !function_uses(&piece->out[o], 1 - role) &&
                            (is_direct || !function_uses(&piece->out[o], 2));
         }
-        const struct moves moves = {formula, piece, role, is_direct ? NULL : k_from};
+        const struct moves moves = {formula, piece, role, k, is_direct ? NULL : k_from};
         if (is_alone)
             causes_add(finding, formula->problem, role, is_everywhere, move, &moves);
     }

@@ -74,6 +74,7 @@ void map_report(const struct map *map, struct findings *findings) {
         struct finding finding = {.is_explained = true};
         if (piece_is_right(&piece, &map->space))
             continue;
+        piece_tighten(&piece, &map->space);
         for (uint64_t e = 0; e < map->elements; e++) {
             struct sample sample;
             map->sample(map, e, &sample, NULL);

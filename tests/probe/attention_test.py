@@ -12,7 +12,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from attention_zoo import ZOO, Attention, Flash, random_right  # noqa: E402
-from rounds import probe, sample_of_kinds, temporary_folder  # noqa: E402
+from rounds import evaluated, holds_where, probe, sample_of_kinds, temporary_folder  # noqa: E402
 from tap import finish, ok, one_in, sample  # noqa: E402
 from zoo import BITS, read_codes, write_codes  # noqa: E402
 
@@ -82,11 +82,45 @@ def try_keys():
     ok("one element of V is lost: found for each key", not missed, "\n".join(missed))
 
 
+def try_maps(count, random):
+    """Rows of O, or rows or columns of V, are moved in all or a part of them: the finding names this map, or none."""
+    missed, explained = [], 0
+    for _ in range(count):
+        p = Attention(1, heads=2, queries=int(random.integers(1, 6)) * 16, keys=int(random.integers(1, 6)) * 16, dim=32, kind=("f16", "f32")[random.integers(2)],
+                      kv_heads=int(random.integers(1, 3)), causal=(None, None, "top-left")[random.integers(3)])
+        what = ("query", "key", "col")[random.integers(3)]
+        size = {"query": p.queries, "key": p.keys, "col": p.dim}[what]
+        number, (one, other) = np.arange(size), random.permutation(size)[:2]
+        kind = random.integers(3)
+        moved = number ^ (1 << random.integers(4)) if kind == 0 else np.where(number == one, other, number) if kind == 1 else np.where(number < 8, number ^ 2, number)
+        wrong = {"query": dict(written=lambda o: o[:, :, moved]), "key": dict(pv=lambda w, v: w[:, : p.keys] @ v[moved]),
+                 "col": dict(pv=lambda w, v: w @ v[:, moved])}[what]
+        status, text = probed(p, Flash(p, 128 if what == "key" else 64, **wrong))
+        unfolded = re.sub(r"\s+", " ", re.sub(r"\n(?=\S|  \d)", "|", text))
+        form = r"O\(batch, head, query\) holds the result for \(batch, head, (?P<query>[^|]*?)\)(?P<where> where [^:|]*)?[:|]" if what == "query" else \
+            r"the probability of key meets V\((?P<key>[^|]*?), (?P<col>[^|,]*?)\)(?P<where> where [^:|]*)?[:|]"
+        found, names = list(re.finditer(form, unfolded)), {what: number}
+        is_explained = "not explained" not in text
+        explained += is_explained
+        is_right = not is_explained or " by a table" in text or len(found) > 0
+        value = number.copy()
+        for each in found if is_explained and " by a table" not in text else []:
+            try:
+                value = np.where(holds_where((each["where"] or "").removeprefix(" where "), names), evaluated(each[what], names), value)
+            except (NameError, SyntaxError): # it depends on other coordinates
+                is_right = False
+        is_right = is_right and (not found or " by a table" in text or not is_explained or np.array_equal(value, moved))
+        if status != 1 or not is_right:
+            missed.append(f"{' '.join(p.words())}, {what} {moved}: status {status}: {text}")
+    ok(f"{count} maps of rows or columns: {explained} are explained, and each formula is right", not missed and 2 * explained > count, "\n".join(missed))
+
+
 def main():
     random = np.random.default_rng(1)
     if not PATTERN:
         try_keys()
         try_errors(400 // one_in(100), random)
+        try_maps(200 // one_in(20), random)
         said, count = [], 400 // one_in(128)
         for _ in range(count):
             p, kernel = random_right(random)

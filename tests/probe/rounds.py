@@ -5,6 +5,8 @@ import re
 import shutil
 import tempfile
 
+import numpy as np
+
 import library
 from tap import sample
 
@@ -50,3 +52,17 @@ def probe(program, words, folder, run):
         count = len(plan["runs"])
         status, text, said = mapping(program, f"--decode={folder}")
         text = unfolded(text) + said
+
+
+def evaluated(text, variables):
+    """An expression of C about rows and columns, or a condition such as 32 <= k < 64."""
+    text = re.sub(r"(\d+) <= (\w+) < (\d+)", r"(\1 <= \2) & (\2 < \3)", text)
+    return eval(re.sub("!(?!=)", " not ", text).replace("/", "//").replace("&&", " and "), {}, variables)
+
+
+def holds_where(conditions, variables):
+    """The elements for which all conditions are true, "row >= 32 and (col & 1) == 0"; all elements if there is none."""
+    inside = np.ones(np.broadcast_shapes(*(each.shape for each in variables.values())), bool)
+    for condition in conditions.split(" and ") if conditions else []:
+        inside = inside & evaluated(condition, variables)
+    return inside

@@ -15,7 +15,7 @@ import sys
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from rounds import mapping, probe, sample_of_kinds, temporary_folder  # noqa: E402
+from rounds import evaluated, holds_where, mapping, probe, sample_of_kinds, temporary_folder  # noqa: E402
 from tap import finish, ok, one_in, sample  # noqa: E402
 from zoo import BITS, COPIES, RIGHT, RIGHT_COPIES, ZOO, Copy, Mma, Problem, accumulate, check, decode, encode # noqa: E402
 from zoo import finish as epilogue # noqa: E402
@@ -62,12 +62,6 @@ def findings():
     return json.loads(mapping(MAPPING, f"--decode={FOLDER.name}/probe", "--format=json")[1])["findings"]
 
 
-def evaluated(text, variables):
-    """An expression of C about rows and columns, or a condition such as 32 <= k < 64."""
-    text = re.sub(r"(\d+) <= (\w+) < (\d+)", r"(\1 <= \2) & (\2 < \3)", text)
-    return eval(re.sub("!(?!=)", " not ", text).replace("/", "//").replace("&&", " and "), {}, variables)
-
-
 def copy_as_found(p):
     """Offset in D -> offset in A, by the formulae of the findings, of the elements that a formula is about."""
     holds = {}
@@ -80,14 +74,6 @@ def copy_as_found(p):
             inside = holds_where(where, {"row": row, "col": col})
             holds.update(zip(p.address_d(row, col)[inside], np.broadcast_to(offset, row.shape)[inside]))
     return holds
-
-
-def holds_where(conditions, variables):
-    """The elements for which all conditions are true, "row >= 32 and (col & 1) == 0"; all elements if there is none."""
-    inside = np.ones(np.broadcast_shapes(*(each.shape for each in variables.values())), bool)
-    for condition in conditions.split(" and ") if conditions else []:
-        inside = inside & evaluated(condition, variables)
-    return inside
 
 
 def terms_as_found(p):
@@ -249,6 +235,54 @@ def try_errors(count, random):
     ok(f"{count} errors in one place: all found", not missed, "\n".join(missed))
 
 
+# ---- A part of D ----
+
+
+def part_kernel(p, random):
+    """A kernel with a wrong row, column or tile of D, which holds another one, or with a few k missing. Returns it, its name, and true
+    if no instruction moves this part alone."""
+    kind, keep = random.integers(5), np.arange
+    rows, cols, ks = keep(p.m), keep(p.n), keep(p.k)
+    high = 8 << random.integers(2)
+    at, other = random.permutation(p.m // high)[:2]
+    if kind == 0:
+        row, other = random.permutation(p.m)[:2]
+        name, rows = f"row {row} is row {other}", np.where(rows == row, other, rows)
+    elif kind == 1:
+        col, other = random.permutation(p.n)[:2]
+        name, cols = f"column {col} is column {other}", np.where(cols == col, other, cols)
+    elif kind == 2:
+        name, rows = f"{high} rows {at} are rows {other}", np.where(rows // high == at, rows + (other - at) * high, rows)
+    elif kind == 3:
+        name, rows = f"{high} rows {at} in reverse order", np.where(rows // high == at, rows ^ (high - 1), rows)
+    else:
+        lost = random.permutation(p.k)[: random.integers(1, 3)]
+        name, ks = f"k {lost} are lost", np.delete(ks, lost)
+    tiles = random.integers(2) # only in some columns, or everywhere
+
+    def kernel(images, run=0):
+        a, b = decode(images["A"], p.a)[p.address_a(*np.ix_(keep(p.m), keep(p.k)))], decode(images["B"], p.b)[p.address_b(*np.ix_(keep(p.n), keep(p.k)))]
+        sums, right = accumulate(p, a[rows][:, ks], b[cols][:, ks]), accumulate(p, a, b)
+        where = (np.ogrid[: p.m, : p.n][1] < 8) | (tiles == 0) | (kind == 1)
+        images["D"][p.address_d(*np.ix_(keep(p.m), keep(p.n)))] = encode(np.where(where, sums, right), p.d)
+    return kernel, name + ("" if tiles == 0 or kind == 1 else " in 8 columns"), kind < 2
+
+
+def try_parts(count, random):
+    """All formulae in findings about a wrong part of D give all of D."""
+    missed, explained = [], 0
+    for _ in range(count):
+        p = Problem(16 * int(random.integers(2, 6)), 8 * int(random.integers(3, 7)), 16 * int(random.integers(1, 5)))
+        kernel, name, is_thin = part_kernel(p, random)
+        status, text, _ = probed(p, kernel)
+        show(name, text)
+        is_explained = all(finding["explained"] for finding in findings())
+        explained += is_explained
+        if status != 1 or (is_explained and " by a table" not in text and not is_as_found(p, kernel)) or (is_thin and "as if" in text):
+            missed.append(f"{name}: status {status}: {text}")
+    ok(f"{count} wrong parts of D: {explained} are explained, and each formula is right", not missed and 2 * explained > count, "\n".join(missed))
+
+
 # ---- Random compositions of mistakes ----
 
 
@@ -319,6 +353,7 @@ def main():
         try_right([(p, right_kernel(p, matmul(p))) for p in (random_problem(random) for _ in range(9600 // one_in(1600)))], "random problems")
         try_errors(1000 // one_in(250), random)
         try_composed(700 // one_in(233), random)
+        try_parts(200 // one_in(20), random)
     try_wrong(copies, "copy")
     try_wrong(products, "gemm")
     sys.exit(finish())
