@@ -171,12 +171,17 @@ enum mapping_status verify_reports(const struct request *request, const struct r
     return status;
 }
 
+/* True if a text is "@FILE". A decorator of Python, as in "@cute.jit", is followed by a line. */
+static bool is_file(const char *text) {
+    return *text == '@' && !strchr(text, '\n') && !strstr(text, " def ");
+}
+
 /* Replaces "@FILE" by the text of the file. */
 static enum mapping_status read_formulae(const struct request *request,
                                          struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
     for (size_t f = 0; f < request->formula_count && status == MAPPING_OK; f++)
-        if (*request->formulae[f] == '@') {
+        if (is_file(request->formulae[f])) {
             struct printer content = {.text = NULL};
             status = file_read(request->formulae[f] + 1, "file of formulae", &content, error);
             request->formulae[f] = content.text;

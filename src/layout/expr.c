@@ -3,9 +3,11 @@
 #include "layout/ascii.h"
 #include "layout/cute_layout.h"
 #include "layout/function.h"
+#include "layout/macros.h"
 #include "layout/parser.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
+#include "layout/types.h"
 #include "system/arena.h"
 
 #include <stdio.h>
@@ -123,13 +125,46 @@ static struct c_type parse_case(struct parser *parser) {
 static void store(struct parser *parser, int variable, struct c_type type, const char *place) {
     struct variable *stored = &parser->program->variable[variable];
     parser->breaks_count |= variable < (int)parser->kept && stored->has_value;
-    if (!stored->is_declared || stored->type.bits == 0)
+    if ((!stored->is_declared && !stored->is_typed) || stored->type.bits == 0)
         stored->type = parser->guard != NONE && stored->has_value
                            ? parser_either_type(stored->type, type)
                            : type;
     stored->has_value = true;
     stored->varies = parser->varies || parser->guard != NONE;
     parser_emit(parser, STORE, stored->type, place, variable);
+}
+
+/* Excludes the points that have returned from the next steps. The slot of the guard stays in use;
+ * the statement or function around it releases it. */
+static void guard_live(struct parser *parser) {
+    const char *place = parser->end;
+    const bool varies = parser->varies, may_change = parser->may_change;
+    const int outer = parser->guard, slot = parser->height;
+    parser_emit_name(parser, parser->live, place);
+    parser_emit_guard(parser, outer, WHEN, slot, place);
+    parser->varies = varies;
+    parser->may_change = may_change;
+}
+
+/* Notes that the points of the guard have returned. */
+static void end_points(struct parser *parser, const char *place) {
+    parser->returns++;
+    parser->breaks_count = true;
+    if (parser->live == NONE)
+        return;
+    parser_emit(parser, NUMBER, INT, place, 0);
+    parser_emit(parser, STORE, INT, place, parser->live);
+    guard_live(parser);
+}
+
+/* Makes the variable of the points that have not returned. */
+static void begin_points(struct parser *parser) {
+    struct target target = {.place = parser->next, .length = 1, .name = "0"};
+    parser->live = add_variable(parser, &target, false, INT);
+    struct variable *live = &parser->program->variable[parser->live];
+    parser_emit(parser, NUMBER, INT, parser->next, 1);
+    parser_emit(parser, STORE, INT, parser->next, parser->live);
+    live->is_hidden = live->is_read = live->has_value = live->varies = true;
 }
 
 /* Reads "row = EXPR", "row: return EXPR", "row += EXPR", "row++" or a bare EXPR; after a type, also
@@ -165,10 +200,11 @@ static void parse_definition(struct parser *parser, bool is_declaration, struct 
     }
     const bool was_read = variable != NONE && parser->program->variable[variable].is_read;
     struct c_type old = INT;
+    bool returns = false;
     parser->varies = parser->may_change = false;
     if (!target.compound) {
         if (!is_assignment || target.is_label)
-            parser_take_word(parser, "return");
+            returns = parser_take_word(parser, "return") && !is_assignment;
     } else { /* "lane &= 31" makes a variable of an input, as "lane = lane & 31" does */
         const struct parser behind = *parser;
         parser->next = target.place;
@@ -215,6 +251,8 @@ static void parse_definition(struct parser *parser, bool is_declaration, struct 
     parser->height = height - (target.compound != NULL);
     parser->program->variable[variable].is_read = was_read; /* a variable's own definition does not
                                                                count as a read */
+    if (returns)
+        end_points(parser, target.place);
 }
 
 /* Reads "divmod(a, b)" as the values a // b and a % b. */
@@ -290,16 +328,34 @@ static const char *returned_axis(const struct mapping_space *from, size_t value)
     return axes[mapping_space_find(from, MAPPING_AXIS_TID) >= 0][value];
 }
 
+/* The type of a value of "return"; 0 bits if it stays as it is. `open` is the bracket of several
+ * values. */
+static struct c_type result_type(const struct parser *parser, const char *open, size_t value) {
+    const char *end = open;
+    while (open && end > parser->text && (ascii_is_letter(end[-1]) || ascii_is_digit(end[-1])))
+        end--;
+    const struct vector_type *vector = types_find_vector(end, open ? (size_t)(open - end) : 0);
+    return parser->function && parser->result_types[value].bits > 0 ? parser->result_types[value]
+           : vector                                                 ? vector->type
+                                                                    : (struct c_type){0, true};
+}
+
 /* Reads the values after "return": "a", "a, b", "(a, b)", "{a, b}" or "make_coord(a, b)". */
 static void parse_return(struct parser *parser) {
     struct mapping_program *program = parser->program;
-    const uint32_t steps = program->count;
     const char *place = parser->next, *open = function_bracket(place);
+    char result[16] = MAPPING_RESULT;
     struct c_type types[2] = {INT, INT};
     size_t count = 0;
     if (open)
         parser_advance(parser, (size_t)(open + 1 - place));
     parser->varies = parser->may_change = false;
+    if (parser->function && !parser->function->is_python && strchr(";}", *place)) {
+        end_points(parser, place); /* "return;" */
+        return;
+    }
+    if (parser->function)
+        function_result(parser->function, result);
     parser->enclosed += open != NULL;
     do {
         const struct c_type type = parser_read_expression(parser);
@@ -310,115 +366,194 @@ static void parse_return(struct parser *parser) {
     parser->enclosed -= open != NULL;
     if (open)
         parser_expect(parser, *open == '(' ? ")" : *open == '[' ? "]" : "}");
+    if (count == 1 && parser->needs_type) {
+        char what[160];
+        snprintf(what, sizeof what,
+                 "the type '%.*s' is not known; write an integer type, such as int",
+                 (int)(parser->needs_length < 40 ? parser->needs_length : 40), parser->needs_type);
+        parser_fail(parser, parser->needs_type, what);
+    }
     for (size_t t = count < 2 ? count : 2; t-- > 0;) {
         struct target target = {.place = place};
+        const struct c_type type = result_type(parser, open, t);
+        if (type.bits > 0)
+            types[t] = parser_emit(parser, CAST, type, place, 0);
         snprintf(target.name, sizeof target.name, "%s",
-                 count == 2         ? returned_axis(&program->from, t)
-                 : parser->function ? function_result(parser->function)
-                                    : MAPPING_RESULT);
+                 count == 2 ? returned_axis(&program->from, t) : result);
         target.length = strlen(target.name);
         if (parser->results[t] == NONE)
             parser->results[t] = add_variable(parser, &target, false, INT);
         store(parser, parser->results[t], types[t], place);
     }
-    if (parser->has_returned) /* this return is never reached */
-        program->count = steps;
-    parser->has_returned = true;
+    end_points(parser, place);
+}
+
+/* Makes a variable of a parameter that is an output; it has the type of the parameter. */
+static void bind_output(struct parser *parser, const struct function_parameter *parameter,
+                        const struct target *target) {
+    struct c_type type;
+    const char *name;
+    size_t length;
+    if (!types_find(parameter->start, parameter->name, &type, &name, &length))
+        return; /* the address of an array or of a matrix */
+    const int variable = add_variable(parser, target, false, type);
+    parser->program->variable[variable].is_typed = type.bits > 0;
+    parser->program->variable[variable].is_read = true; /* the function may leave it alone */
+    static const char *const axes[] = {MAPPING_AXIS_ROW, MAPPING_AXIS_COL, MAPPING_AXIS_TID,
+                                       MAPPING_AXIS_I};
+    for (size_t a = 0; a < sizeof axes / sizeof *axes; a++)
+        parser->must_execute |= mapping_axis_is_called(axes[a], parameter->name, parameter->length);
 }
 
 /* Makes variables of the parameters of a function: of the axes with these names, or of the next
- * axes in order. A single parameter is the element, because such functions read threadIdx.x. */
+ * axes in order, with the types of the parameters. A single parameter is the element, because such
+ * functions read threadIdx.x. */
 static void bind_parameters(struct parser *parser) {
     struct mapping_program *program = parser->program;
     const struct mapping_space *from = &program->from;
-    const char *at = parser->function->parameters, *name;
+    const uint32_t known = program->variables;
+    const char *at = parser->function->parameters, *type_name;
+    const int i = mapping_space_find(from, MAPPING_AXIS_I);
+    struct function_parameter parameter;
     uint32_t taken = 0, unknown = 0;
+    size_t length;
+    struct c_type type;
     int of_warp;
-    for (size_t length; (length = function_parameter(parser->function, &at, &name)) > 0;) {
-        const int axis = parser_find_axis(from, name, length, &of_warp);
-        taken |= axis != NONE ? UINT32_C(1) << axis : 0;
-        unknown += axis == NONE && program_find(program, name, length) == NONE;
-    }
-    if (unknown == 1 && taken == 0 && mapping_space_find(from, MAPPING_AXIS_I) >= 0)
-        taken = ~(UINT32_C(1) << mapping_space_find(from, MAPPING_AXIS_I));
-    at = parser->function->parameters;
-    for (size_t length; (length = function_parameter(parser->function, &at, &name)) > 0;) {
-        struct target target = {.place = name, .length = length};
-        uint32_t axis = 0;
-        if (parser_find_axis(from, name, length, &of_warp) != NONE ||
-            program_find(program, name, length) != NONE)
+    while (function_parameter(parser->function, &at, &parameter)) {
+        if (parameter.is_output)
             continue;
-        while (axis < from->count && taken >> axis & 1)
-            axis++;
-        if (axis == from->count) {
-            parser_fail(parser, name, "this function has more parameters than there are inputs");
+        const int axis = parser_find_axis(from, parameter.name, parameter.length, &of_warp);
+        taken |= axis != NONE ? UINT32_C(1) << axis : 0;
+        unknown += axis == NONE && program_find(program, parameter.name, parameter.length) == NONE;
+        parser->must_execute |= axis == i;
+    }
+    if (unknown == 1 && taken == 0 && i >= 0)
+        taken = ~(UINT32_C(1) << i);
+    at = parser->function->parameters;
+    while (function_parameter(parser->function, &at, &parameter)) {
+        const char *name = parameter.name;
+        struct target target = {.place = name, .length = parameter.length};
+        uint32_t axis = 0;
+        snprintf(target.name, sizeof target.name, "%.*s", (int)parameter.length, name);
+        if (parameter.is_output) {
+            bind_output(parser, &parameter, &target);
+            continue;
+        }
+        const bool is_integer = parser->function->is_python ||
+                                types_find(parameter.start, name, &type, &type_name, &length);
+        const int before = program_find(program, name, parameter.length);
+        if (before != NONE && before < (int)known)
+            continue;
+        if (!is_integer) {
+            char what[160];
+            if (parameter.is_reference)
+                continue; /* a layout or an array */
+            snprintf(what, sizeof what,
+                     "the type '%.*s' is not known; write an integer type, such as int",
+                     (int)(length < 40 ? length : 40), type_name);
+            parser_fail(parser, type_name, what);
             return;
         }
-        taken |= UINT32_C(1) << axis;
-        snprintf(target.name, sizeof target.name, "%.*s", (int)length, name);
-        const int variable = add_variable(parser, &target, true, INT);
-        parser_emit(parser, INPUT, INT, name, axis);
+        if (parser->function->is_python || type.bits == 0)
+            type = INT;
+        if (parser_find_axis(from, name, parameter.length, &of_warp) != NONE) {
+            const struct parser behind = *parser;
+            parser->next = name;
+            parser_read_name(parser);
+            parser_go_back(parser, &behind);
+        } else {
+            while (axis < from->count && taken >> axis & 1)
+                axis++;
+            if (axis == from->count) {
+                parser_fail(parser, name,
+                            "this function has more parameters than there are inputs");
+                return;
+            }
+            taken |= UINT32_C(1) << axis;
+            parser_emit(parser, INPUT, INT, name, axis);
+        }
+        const int variable = add_variable(parser, &target, true, type);
         program->variable[variable].has_value = program->variable[variable].varies = true;
         program->variable[variable].is_read = true;
-        parser_emit(parser, STORE, INT, name, variable);
+        parser_emit(parser, STORE, type, name, variable);
     }
+}
+
+/* The number of characters before a place in its line. */
+static size_t column_of(const struct parser *parser, const char *place) {
+    const char *start = place;
+    while (start > parser->text && start[-1] != '\n')
+        start--;
+    return (size_t)(place - start);
+}
+
+/* True if a definition of Python ends here: the next line is not indented more than "def". */
+static bool is_behind_python(const struct parser *parser) {
+    const struct function_head *head = parser->function;
+    return head->is_python && parser_is_on_new_line(parser) &&
+           column_of(parser, parser->next) <= column_of(parser, head->start);
 }
 
 /* Reads the definition of a function; its values are those of the axes that it computes. */
 static bool parse_function(struct parser *parser) {
     struct mapping_program *program = parser->program;
     struct function_head head;
-    const int outer = parser->guard, height = parser->height;
-    const uint32_t scope = parser->scope, first = program->variables;
-    if (parser->function || !function_head_read(parser->next, &head))
+    const struct parser outer = *parser;
+    const uint32_t first = program->variables;
+    if (parser->function || !function_head_read(parser->next, &head)) {
+        if (parser_take_word(parser, "def"))
+            parser_fail(parser, outer.next, "expected 'def f(tid, i):' and a 'return'");
         return false;
+    }
     parser->function = &head;
+    if (head.is_python)
+        parser_need_python(parser);
     parser->results[0] = parser->results[1] = NONE;
-    parser->has_returned = false;
     parser->scope = first;
+    types_find_results(parser);
+    begin_points(parser);
     bind_parameters(parser);
-    parser_advance(parser, (size_t)(head.body - parser->next));
+    if (!parser->has_failed)
+        parser_advance(parser, (size_t)(head.body - parser->next));
     if (head.is_lambda)
         parse_return(parser);
     else
-        while (*parser->next && *parser->next != '}' &&
-               !(head.is_python && strncmp(parser->next, "def ", 4) == 0))
+        while (*parser->next && *parser->next != '}' && !is_behind_python(parser))
             parse_statement(parser, false);
     if (!head.is_python)
         parser_expect(parser, "}");
-    for (uint32_t v = first; v < program->variables; v++)
-        program->variable[v].is_hidden |= program->variable[v].is_declared;
-    parser->guard = outer;
-    parser->height = height;
-    parser->scope = scope;
+    for (uint32_t v = first; v < program->variables; v++) { /* without "return", it has outputs */
+        struct variable *variable = &program->variable[v];
+        const bool is_result = (int)v == parser->results[0] || (int)v == parser->results[1];
+        variable->is_hidden |= variable->is_declared ||
+                               (parser->results[0] != NONE && !is_result && !variable->is_typed);
+        variable->is_read |= variable->is_hidden;
+    }
+    parser->guard = outer.guard;
+    parser->height = outer.height;
+    parser->scope = outer.scope;
+    parser->live = outer.live;
+    parser->returns = outer.returns;
     parser->function = NULL;
+    parser->needs_type = NULL;
+    parser->must_execute = false;
     parser->results[0] = parser->results[1] = NONE;
-    parser->has_returned = false;
     return true;
 }
 
-/* Sets the guard after "if" in the body of a function, of which a branch may have returned: `yes`
- * is true if the first has, `no` if the other has. `slot` holds the condition. A branch of which
- * only some points have returned has left another guard. */
-static void guard_rest(struct parser *parser, int outer, int slot, bool yes, bool no,
-                       bool is_partial, bool is_partial_else, const char *place) {
-    if (is_partial || (is_partial_else && !yes))
-        parser_fail(parser, place,
-                    "this branch returns only sometimes; write what follows in an 'else'");
-    if (yes != no || is_partial_else) {
-        if (!is_partial_else)
-            parser_emit_guard(parser, outer, yes ? UNLESS : WHEN, slot, place);
-        return;
-    }
-    parser->guard = outer;
-    parser->height = slot;
+/* Ends a statement with branches or passes: the next steps have the guard before it, without the
+ * points that have returned. */
+static void end_branches(struct parser *parser, int guard, int height, unsigned returns) {
+    parser->guard = guard;
+    parser->height = height;
+    if (parser->returns != returns && parser->live != NONE && !parser->has_failed)
+        guard_live(parser);
 }
 
 /* Reads "if (x) ... else ...". */
 static void parse_if(struct parser *parser) {
     const int outer = parser->guard, slot = parser->height;
-    const bool has_returned = parser->has_returned;
-    bool no = false, is_partial_else = false;
+    const unsigned returns = parser->returns;
     parser_take_word(parser, "constexpr");
     const char *place = parser->next;
     if (*place == '(')
@@ -427,18 +562,13 @@ static void parse_if(struct parser *parser) {
         parser_fail(parser, parser->next,
                     "expected '(x)'; an 'if' of Python must be 'row = a if x else b'");
     parser_emit_guard(parser, outer, WHEN, slot, place);
-    parser->has_returned = false;
     parse_statement(parser, true);
-    const bool yes = parser->has_returned, is_partial = !yes && parser->guard != slot;
+    parser->height = slot + 1;
     if (parser_take_word(parser, "else")) {
         parser_emit_guard(parser, outer, UNLESS, slot, place);
-        parser->has_returned = false;
         parse_statement(parser, true);
-        no = parser->has_returned;
-        is_partial_else = !no && parser->guard != slot;
     }
-    parser->has_returned = has_returned || (yes && no);
-    guard_rest(parser, outer, slot, yes, no, is_partial, is_partial_else, place);
+    end_branches(parser, outer, slot, returns);
 }
 
 /* ---- Loops ---- */
@@ -515,9 +645,11 @@ static void parse_step(struct parser *parser, const struct loop *loop) {
 /* Executes a loop: reads its body once for each pass. */
 static void unroll(struct parser *parser, struct loop *loop) {
     struct mapping_program *program = parser->program;
-    const int guard = parser->guard;
+    const int outer = parser->guard, height = parser->height;
+    const unsigned returns = parser->returns;
     const bool was_unrolled = parser->is_unrolled;
     struct parser behind = loop->body;
+    int guard = outer;
     bool runs = false;
     parser->is_unrolled = true;
     while (parser->guard = NONE, goes_on(parser, loop)) {
@@ -526,6 +658,8 @@ static void unroll(struct parser *parser, struct loop *loop) {
         parse_statement(parser, true);
         runs = true;
         behind = *parser;
+        end_branches(parser, outer, height, returns);
+        guard = parser->guard;
         parser->guard = NONE;
         parse_step(parser, loop);
     }
@@ -533,9 +667,14 @@ static void unroll(struct parser *parser, struct loop *loop) {
     parser_go_back(parser, &behind);
     if (!runs) { /* the body is read without keeping its steps */
         const uint32_t count = program->count, variables = program->variables;
+        const struct parser before = *parser;
         parse_statement(parser, true);
         program->count = count;
         program->variables = variables;
+        parser->guard = before.guard;
+        parser->height = before.height;
+        parser->returns = before.returns;
+        memcpy(parser->results, before.results, sizeof before.results);
     }
     parser->is_unrolled = was_unrolled;
 }
@@ -615,7 +754,7 @@ static bool count_elements(struct parser *parser) {
     const struct parser before = *parser;
     struct mark mark;
     struct loop loop;
-    if (i == NONE || parser->guard != NONE || parser->is_unrolled)
+    if (i == NONE || parser->guard != NONE || parser->is_unrolled || parser->must_execute)
         return false;
     program_save(program, &mark);
     parser->is_counting = true;
@@ -646,6 +785,9 @@ static void parse_for(struct parser *parser) {
     parser->scope = program->variables;
     parser->guard = NONE;
     parse_loop(parser, &loop);
+    if (guard != NONE && loop.variable < (int)parser->scope)
+        parser_fail(parser, loop.place,
+                    "declare the variable of this loop in it: 'for (int j = 0;'");
     parser->guard = guard;
     if (!parser->has_failed && parser->is_counting)
         count_passes(parser, &loop);
@@ -670,35 +812,17 @@ static bool is_return(const struct parser *parser) {
            (parser->function || function_bracket(parser_skip(parser->next + length, true)));
 }
 
-/* Takes "#define NAME 4" or "#define NAME (4 + 4)", or a call that has no value here, such as
- * "static_assert(...);" or "NO_DEVICE_CODE;". False if there is none. */
-static bool take_macro(struct parser *parser) {
+/* Takes a call that has no value here, such as "static_assert(...);" or "NO_DEVICE_CODE;". False if
+ * there is none. */
+static bool take_call(struct parser *parser) {
     static const char calls[] = "static_assert assert __trap __builtin_unreachable __syncwarp "
                                 "NO_DEVICE_CODE GGML_UNUSED";
     const char *next = parser->next;
     const size_t length = parser_name_length(next);
-    if (length > 0 && mapping_word_is_in(calls, next, length)) {
-        const char *end = next + strcspn(next, ";}");
-        parser_advance(parser, (size_t)(end + (*end == ';') - next));
-        return true;
-    }
-    if (strncmp(next, "#define ", 8) != 0)
+    if (length == 0 || !mapping_word_is_in(calls, next, length))
         return false;
-    struct target target = {.place = next + 8 + strspn(next + 8, " \t")};
-    target.length = parser_name_length(target.place);
-    const char *value = target.place + target.length + strspn(target.place + target.length, " \t");
-    const size_t digits = strspn(value, "0123456789abcdefxABCDEFuU");
-    const char *end = ascii_is_digit(*value) ? value + digits : mapping_behind_parentheses(value);
-    if (target.length == 0 || value == target.place + target.length || !end ||
-        !strchr("\r\n/", end[strspn(end, " \t")])) /* otherwise, operators may follow */
-        return false;
-    snprintf(target.name, sizeof target.name, "%.*s", (int)target.length, target.place);
-    parser_advance(parser, (size_t)(value - next));
-    parser->varies = parser->may_change = false;
-    const struct c_type type = parser_read_operand(parser);
-    const int variable = add_variable(parser, &target, false, INT);
-    store(parser, variable, type, target.place);
-    parser->program->variable[variable].is_read = true;
+    const char *end = next + strcspn(next, ";}");
+    parser_advance(parser, (size_t)(end + (*end == ';') - next));
     return true;
 }
 
@@ -722,7 +846,7 @@ static void parse_statement(struct parser *parser, bool is_scope) {
         parser_expect(parser, "}");
     } else if (parser_take_word(parser, "if")) {
         parse_if(parser);
-    } else if (parse_function(parser) || take_macro(parser)) {
+    } else if (parse_function(parser) || take_call(parser)) {
         /* the definition is read */
     } else if (is_return(parser)) {
         parser_take_word(parser, "return");
@@ -733,8 +857,7 @@ static void parse_statement(struct parser *parser, bool is_scope) {
     } else if (*parser->next == '#') {
         parser_fail(parser, parser->next,
                     strncmp(parser->next, "#define", 7) == 0
-                        ? "only macros such as '#define G 4' are supported; write 'G = 2 + 2;' for "
-                          "'#define G 2 + 2'"
+                        ? "only macros without parameters, such as '#define G 4', are supported"
                         : "only '#define' and '#pragma' are supported; keep one branch of '#if'");
     } else if (!parser_take(parser, ";", "")) {
         char kinds[8];
@@ -769,6 +892,9 @@ enum mapping_status mapping_program_parse(struct mapping_program *program, const
     program_save(program, &mark);
     const enum precedence precedence = program->precedence;
     struct parser parser;
+    const char *given = text;
+    text = macros_expand(program, text);
+    const bool returns = strstr(text, "return");
     do { /* reads the text again if an operator shows that it is Python */
         const enum precedence before = program->precedence;
         parser = (struct parser){.text = text,
@@ -777,9 +903,12 @@ enum mapping_status mapping_program_parse(struct mapping_program *program, const
                                  .program = program,
                                  .error = error,
                                  .guard = NONE,
+                                 .live = NONE,
                                  .results = {NONE, NONE}};
-        if (!*parser.next)
+        if (!*parser.next && text == given)
             parser_fail(&parser, text, "expected an expression");
+        if (returns && !parser.has_failed)
+            begin_points(&parser);
         while (*parser.next)
             parse_statement(&parser, false);
         if (program->precedence == before)
@@ -799,12 +928,14 @@ bool mapping_text_defines(const char *text, const char *name) {
         struct function_head head;
         if (function_head_read(parser.next, &head)) {
             const bool is_inverse = function_takes_places(&head);
+            char result[16];
+            function_result(&head, result);
             if ((function_returns_several(&head) &&
                  (mapping_axis_is_called(name, is_inverse ? MAPPING_AXIS_TID : MAPPING_AXIS_ROW,
                                          3) ||
                   mapping_axis_is_called(name, is_inverse ? MAPPING_AXIS_I : MAPPING_AXIS_COL,
                                          is_inverse ? 1 : 3))) ||
-                strcmp(function_result(&head), name) == 0)
+                mapping_axis_is_called(name, result, strlen(result)))
                 return true;
             parser_advance(&parser, (size_t)(head.body - parser.next));
             continue;

@@ -17,8 +17,11 @@
  *
  * The definition of a function, "int get_row(int lane, int l) { ... }", "def f(lane, l): ..." or a
  * lambda, defines the axes of its values; parameters that do not name an axis stand for the
- * remaining axes, in order. Calls of min, max, where, cdiv, floordiv and floormod are read, with
- * any prefix such as "tl.".
+ * remaining axes, in order. Parameters and values have the types that it states. A "return" ends it
+ * for the points that reach it, also in a loop. "def" and "lambda" have the operators of Python,
+ * without
+ * "/". Macros without parameters are replaced where they are used. Calls of min, max, where, cdiv,
+ * floordiv and floormod are read, with any prefix such as "tl.".
  *
  * A newline may end a statement. Operators are those of C for integers, without ++, --, sizeof and
  * the comma. If a text contains an operator of Python, such as // ** and or not, "a if x else b",

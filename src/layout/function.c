@@ -4,6 +4,8 @@
 #include "layout/program.h"
 #include "layout/space.h"
 
+#include <stdio.h>
+
 static const char *skip_blanks(const char *text) {
     return text + strspn(text, " \t\r\n");
 }
@@ -50,7 +52,30 @@ static bool take_nameless(const char *text, struct function_head *head) {
     return behind && take_parameters(skip_blanks(behind), head);
 }
 
-bool function_head_read(const char *text, struct function_head *head) {
+/* Skips decorators of Python: "@cute.jit", "@triton.jit(do_not_specialize=[0])". */
+static const char *skip_decorators(const char *text) {
+    while (*text == '@') {
+        do
+            text++;
+        while (ascii_identifier_length(text) > 0 || *text == '.');
+        const char *behind = *text == '(' ? behind_brackets(text) : text;
+        text = skip_blanks(behind ? behind : text + strlen(text));
+    }
+    return text;
+}
+
+/* Skips a string that stands alone at the beginning of a body in Python. */
+static const char *skip_docstring(const char *body) {
+    const char *text = skip_blanks(body);
+    text += *text && strchr("rRuU", *text) && text[1] && strchr("\"'", text[1]);
+    if (!*text || !strchr("\"'", *text))
+        return body;
+    const char quote[] = {*text, text[1] == *text && text[2] == *text ? *text : '\0', *text, '\0'};
+    const char *end = strstr(text + strlen(quote), quote);
+    return end ? end + strlen(quote) : body;
+}
+
+static bool read_head(const char *text, struct function_head *head) {
     *head = (struct function_head){.name = ""};
     if (take_nameless(text, head))
         return true;
@@ -78,50 +103,73 @@ bool function_head_read(const char *text, struct function_head *head) {
     }
 }
 
-size_t function_parameter(const struct function_head *head, const char **at, const char **name) {
-    size_t length = 0;
-    while (length == 0 && *at < head->end) {
-        bool is_output = false, has_name = false;
+bool function_head_read(const char *text, struct function_head *head) {
+    const char *start = skip_decorators(text);
+    const bool is_read = read_head(start, head);
+    head->start = start;
+    if (is_read && head->is_python && !head->is_lambda)
+        head->body = skip_docstring(head->body);
+    return is_read;
+}
+
+bool function_parameter(const struct function_head *head, const char **at,
+                        struct function_parameter *parameter) {
+    *parameter = (struct function_parameter){.length = 0};
+    while (parameter->length == 0 && *at < head->end) {
+        bool is_pointer = false, is_const = false, has_name = false;
         const char *c = *at;
+        *parameter = (struct function_parameter){.start = c};
         for (; c < head->end && *c != ','; c++) {
             const size_t word = ascii_identifier_length(c);
-            is_output |= *c == '&' || *c == '*';
+            is_pointer |= *c == '*';
+            is_const |= is_word(c, word, "const");
+            parameter->is_reference |= *c == '&';
             has_name |= *c == '=' || (head->is_python && *c == ':');
             if (word > 0 && !has_name) {
-                *name = c;
-                length = word;
+                parameter->name = c;
+                parameter->length = word;
             }
             c += word > 0 ? word - 1 : 0;
         }
+        parameter->is_output = is_pointer || (parameter->is_reference && !is_const);
         *at = c + (c < head->end);
-        length = is_output ? 0 : length;
     }
-    return length;
+    return parameter->length > 0;
 }
 
 bool function_takes_places(const struct function_head *head) {
-    const char *at = head->parameters, *name;
+    struct function_parameter parameter;
+    const char *at = head->parameters;
     unsigned count = 0, places = 0;
-    for (size_t length; (length = function_parameter(head, &at, &name)) > 0; count++)
-        places += mapping_word_is_in("i j row col column r c m n x y", name, length);
+    while (function_parameter(head, &at, &parameter)) {
+        count += !parameter.is_output;
+        places += !parameter.is_output && mapping_word_is_in("i j row col column r c m n x y",
+                                                             parameter.name, parameter.length);
+    }
     return count == 2 && places == 2;
 }
 
-const char *function_result(const struct function_head *head) {
+void function_result(const struct function_head *head, char result[16]) {
     static const struct {
         const char *end, *axis;
     } ends[] = {{"row", MAPPING_AXIS_ROW}, {"col", MAPPING_AXIS_COL}, {"column", MAPPING_AXIS_COL}};
-    if (is_word(head->name, head->length, "get_i"))
-        return MAPPING_AXIS_ROW;
-    if (is_word(head->name, head->length, "get_j"))
-        return MAPPING_AXIS_COL;
+    const size_t prefix = head->length > 4 && strncmp(head->name, "get_", 4) == 0 ? 4 : 0;
+    const char *own = head->name + prefix;
+    const size_t own_length = head->length - prefix;
+    const bool is_inverse = own_length < 16 && function_takes_places(head) &&
+                            (mapping_axis_is_called(MAPPING_AXIS_TID, own, own_length) ||
+                             mapping_axis_is_called(MAPPING_AXIS_I, own, own_length));
+    snprintf(result, 16, "%.*s", is_inverse ? (int)own_length : 3,
+             is_inverse                                   ? own
+             : is_word(head->name, head->length, "get_i") ? MAPPING_AXIS_ROW
+             : is_word(head->name, head->length, "get_j") ? MAPPING_AXIS_COL
+                                                          : "");
     for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
         const size_t length = strlen(ends[e].end);
-        if (head->length >= length &&
+        if (!*result && head->length >= length &&
             ascii_begins_alike(head->name + head->length - length, ends[e].end, length))
-            return ends[e].axis;
+            snprintf(result, 16, "%s", ends[e].axis);
     }
-    return "";
 }
 
 const char *function_bracket(const char *text) {

@@ -1,6 +1,7 @@
 /* parser.c - the parser of expressions; see parser.h. */
 #include "layout/parser.h"
 #include "layout/ascii.h"
+#include "layout/function.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
 
@@ -179,10 +180,7 @@ static int level_of(const struct parser *parser, const struct binary *binary) {
     return binary->level[parser->program->precedence];
 }
 
-/* Starts again at the beginning of the text and parses it as Python: comparisons bind less tightly
- * than bit operators, "a < b < c" means "a < b and b < c", and remainders never have the sign of
- * the dividend. */
-static void need_python(struct parser *parser) {
+void parser_need_python(struct parser *parser) {
     if (parser->program->precedence != OF_PYTHON) {
         parser->program->precedence = OF_PYTHON;
         parser->has_failed = true;
@@ -292,7 +290,8 @@ bool parser_is_floor_division(const struct parser *parser) {
     const char *sign = parser_skip(parser->end, false);
     if (strncmp(sign, "//", 2) != 0 || sign[2] == '=')
         return false;
-    const bool is_division = divides(parser, sign + 2);
+    const bool is_division =
+        (parser->function && parser->function->is_python) || divides(parser, sign + 2);
     if (!is_division && parser->program && !parser->program->comment)
         parser->program->comment = sign;
     return is_division;
@@ -382,7 +381,9 @@ struct c_type parser_emit_binary(struct parser *parser, int operation, struct c_
     const bool is_python = parser->program->precedence == OF_PYTHON;
     if (operation == FLOOR || operation == POWER || operation == BOTH_VALUE ||
         operation == EITHER_VALUE)
-        need_python(parser);
+        parser_need_python(parser);
+    if (operation == C_DIVIDE && parser->function && parser->function->is_python)
+        parser_fail(parser, place, "in Python, '/' gives a fraction; write '//'");
     if (operation == C_REMAINDER && is_python)
         operation = MODULO;
     const struct c_type type = is_shift(operation) ? promote(left)
@@ -424,6 +425,8 @@ static struct c_type parse_number(struct parser *parser) {
         parser_fail(parser, place, errno == ERANGE ? "larger than 64 bits" : "not a C integer");
     bool is_unsigned = strchr(suffix, 'u') != NULL, is_long = strchr(suffix, 'l') != NULL;
     struct c_type type = {32, !is_unsigned};
+    if (parser->program->precedence == OF_PYTHON && number <= INT64_MAX)
+        base = 10; /* no number is unsigned */
     if (number > INT32_MAX && number <= UINT32_MAX && base != 10)
         type.is_signed = false;
     if (is_long || number > (type.is_signed ? INT32_MAX : UINT32_MAX))
@@ -438,8 +441,9 @@ void parser_fail_unknown(struct parser *parser, const char *place, size_t length
         parser_fail(
             parser, place,
             "only loops such as 'for (int j = 0; j < 2; j++)' are supported, with constants");
-    if (mapping_word_is_in("switch goto enum struct class using typedef asm template", place,
-                           length)) {
+    if (mapping_word_is_in(
+            "switch goto enum struct class using typedef asm template break continue", place,
+            length)) {
         snprintf(what, sizeof what,
                  "'%.*s' is not supported; write declarations, assignments, 'if', '?:' and 'for'",
                  (int)length, place);
@@ -662,7 +666,7 @@ struct c_type parser_read_operand(struct parser *parser) {
         type = parser_emit(parser, operation, promote(parser_read_operand(parser)), place, 0);
         has_sign = true;
     } else if (parser_take_word(parser, "not")) {
-        need_python(parser);
+        parser_need_python(parser);
         type = parser_emit(parser, C_NOT, promote(parse_binary(parser, LEVEL_OF_NOT)), place, 0);
         has_sign = true;
     } else if (take_cast(parser, &type)) {
@@ -852,7 +856,7 @@ static void parse_condition(struct parser *parser, uint32_t first, int slot, con
     struct mapping_program *program = parser->program;
     const uint32_t middle = program->count;
     const int outer = parser->guard;
-    need_python(parser);
+    parser_need_python(parser);
     parse_isa_condition(parser, is_case);
     parser_emit_guard(parser, outer, WHEN, slot + 1, place);
     if (parser->has_failed)

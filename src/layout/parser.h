@@ -27,11 +27,17 @@ struct parser {
     uint32_t left, kept;
     bool is_counting, is_unrolled, is_body, innermost, breaks_count;
     char loops[64];
-    /* For the body of a function: its head, otherwise NULL; has_returned: all points have returned.
-     * If only some have, their guard excludes them from the rest of the body. */
+    /* For the body of a function: its head, otherwise NULL; result_types: those of its values, 0
+     * bits if it has not stated them; needs_type: its type is not known, which only several values
+     * may have; must_execute: its loops are executed as in C. */
     const struct function_head *function;
-    int results[2]; /* the variables of its values; NONE before the first return */
-    bool has_returned;
+    struct c_type result_types[2];
+    const char *needs_type;
+    size_t needs_length;
+    bool must_execute;
+    int results[2];   /* the variables of its values; NONE before the first return */
+    int live;         /* the variable that is 1 at points that have not returned; NONE without */
+    unsigned returns; /* the number of "return" that were read */
 };
 
 /* A binary operator. */
@@ -75,6 +81,11 @@ void parser_expect(struct parser *parser, const char *sign);
  * words in kinds[]. False if there is no type, but qualifiers are taken. Fails if C has no type
  * with these words. */
 bool parser_take_type(struct parser *parser, struct c_type *type, char kinds[8]);
+
+/* Parses the text from its beginning as Python, unless it is already parsed so: comparisons bind
+ * less tightly than bit operators, "a < b < c" means "a < b and b < c", and remainders never have
+ * the sign of the dividend. */
+void parser_need_python(struct parser *parser);
 
 /* True if "//" follows the last token and divides. */
 bool parser_is_floor_division(const struct parser *parser);

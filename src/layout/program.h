@@ -72,13 +72,21 @@ struct step {
 struct variable {
     char name[64];
     bool is_declared, is_const, has_value;
+    bool is_typed;      /* a parameter that is an output: its type stays, as if declared */
     bool is_hidden;     /* its block has ended */
     bool is_read;       /* by the definition of another variable, or by a condition */
     bool varies;        /* its value may differ between points */
     struct c_type type; /* bits is 0 for auto before the first value */
 };
 
-enum { STEPS_MAX = 2048, VARIABLES_MAX = 256, DEPTH_MAX = 256, NONE = -1 };
+/* A macro: its name and the text that replaces it; both lead into a text that is parsed. */
+struct macro {
+    const char *name, *body;
+    size_t name_length, body_length;
+    bool is_used; /* it is being replaced now, so that its name in its own body stays */
+};
+
+enum { STEPS_MAX = 2048, VARIABLES_MAX = 256, MACROS_MAX = 64, DEPTH_MAX = 256, NONE = -1 };
 
 struct mapping_program {
     struct mapping_space from;
@@ -86,10 +94,12 @@ struct mapping_program {
     enum precedence { OF_C, OF_GO, OF_PYTHON } precedence; /* of operators */
     uint32_t count;                                        /* the number of steps */
     uint32_t variables;
+    uint32_t macros;
     int slots;           /* the largest number in use at once */
     const char *comment; /* the first "//" after an operand that was read as a comment, or NULL */
     struct step step[STEPS_MAX];
     struct variable variable[VARIABLES_MAX];
+    struct macro macro[MACROS_MAX];
 };
 
 /* A saved state of a program, from which a text can be read again. */
