@@ -193,7 +193,7 @@ def flash(q, k, v, o, heads, group, queries, keys, scale, WRONG: tl.constexpr, C
 # What WRONG of flash means, whether there is a causal mask, and what a finding has to say, as a regular expression.
 FLASH_MISTAKES = [
     ("query head h uses kv head h % 2", False, r"kv head h % 2 instead of h / 2"),
-    ("the last block of keys is skipped", False, r"keys 160 to 191, the last tile of 32"),
+    ("the last block of keys is skipped", False, r"keys 160 to 191, the last 32"),
     ("P(key) meets V(key ^ 8)", False, r"key ?\^ ?8"),
     ("V is read a stage late", False, r"V is read a stage late: tile t of 32"),
     ("the scale is twice as large", False, r"about 2 times as large"),

@@ -11,11 +11,12 @@ static void check_table(const uint8_t *data, size_t size, const struct npy *npy)
     struct mapping_error error = {""};
     struct printer content = {.text = NULL};
     const char *outputs = NULL;
+    char *reading = NULL;
     uint64_t lines = 1, elements = 1;
     print_raw(&content, (const char *)data, size);
     printer_string(&content);
     must(array_is_meant(&content), "a file with a header is an array");
-    const enum mapping_status status = array_read(&content, "a file", &outputs, &error);
+    const enum mapping_status status = array_read(&content, "a file", &outputs, &reading, &error);
     must_say_why(status, &error);
     if (status != MAPPING_OK)
         return;

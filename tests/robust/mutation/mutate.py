@@ -97,7 +97,7 @@ def reset_signals():
 
 def run(command, folder, seconds):
     """The exit status; 124 if that took too long."""
-    environment = {"CFLAGS": "-O1", **os.environ, "CUDA_VISIBLE_DEVICES": "", "TMPDIR": os.path.abspath(folder) + "/tmp"}
+    environment = {"CFLAGS": "-O1", **os.environ, "CUDA_VISIBLE_DEVICES": "", "TMPDIR": os.path.abspath(folder) + ".tmp"}  # outside: install.t copies the tree
     process = subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True, stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=reset_signals)
     try:
@@ -261,8 +261,9 @@ def prepare(jobs, work):
     """Copies of the tree, built; the tests with the seconds that each takes; which of them reach what."""
     folders, first = queue.Queue(), f"{work}/0"
     shutil.copytree(".", first, ignore=shutil.ignore_patterns("build", ".git"), symlinks=True)
-    os.makedirs(f"{first}/tmp")
     shutil.copytree(first, f"{work}/counting")
+    for folder in [f"{work}/counting", *(f"{work}/{number}" for number in range(jobs))]:
+        os.makedirs(f"{folder}.tmp")
     if not make(first, f"-j{jobs}", "test-needs", "test-programs") or not make(first, f"-j{jobs}", *SANITIZED, "test-needs"):
         sys.exit("the program does not build")
 
@@ -279,8 +280,7 @@ def prepare(jobs, work):
         sys.exit(1)
     for number in range(jobs):
         if number:
-            shutil.copytree(first, f"{work}/{number}", ignore=shutil.ignore_patterns("tmp"), symlinks=True)
-            os.makedirs(f"{work}/{number}/tmp")
+            shutil.copytree(first, f"{work}/{number}", symlinks=True)
         folders.put(f"{work}/{number}")
     return folders, tests, Reached(f"{work}/counting", f"{work}/counts", [name for name, _ in tests], jobs)
 
