@@ -231,7 +231,7 @@ static void forget(struct comparison *to, uint32_t r) {
 static bool fits_in_other_order(struct comparison *to, bool is_flipped) {
     enum { TRIES_MAX = 1 << 16 };
     const uint32_t count = to->signature->bytes / 4;
-    uint32_t place[REGISTERS_MAX], r = 0, next = 0;
+    uint32_t place[REGISTERS_MAX] = {0}, r = 0, next = 0;
     bool is_taken[REGISTERS_MAX] = {false};
     begin(to, is_flipped);
     for (uint32_t tries = 0; r < count && tries < TRIES_MAX; tries++) {

@@ -70,7 +70,9 @@ static const char *skip_docstring(const char *body) {
     text += *text && strchr("rRuU", *text) && text[1] && strchr("\"'", text[1]);
     if (!*text || !strchr("\"'", *text))
         return body;
-    const char quote[] = {*text, text[1] == *text && text[2] == *text ? *text : '\0', *text, '\0'};
+    char quote[] = {*text, *text, *text, '\0'};
+    if (text[1] != *text || text[2] != *text)
+        quote[1] = '\0';
     const char *end = strstr(text + strlen(quote), quote);
     return end ? end + strlen(quote) : body;
 }
