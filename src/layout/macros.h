@@ -4,10 +4,10 @@
 
 #include "layout/program.h"
 
-/* Returns the text with the macros of the program and those that it defines replaced, up to the end
- * of the arena; the text itself if there are none. The text must outlive the program. Lines
- * "#define NAME BODY" become blank; a macro with parameters stays in the text, and so do lines
- * "#define" when there are too many macros. */
+/* Replaces the macros that the program knows, and those that the text defines. Returns the new
+ * text, which lives in the arena, or `text` itself if it has no macros. `text` must outlive the
+ * program. A line "#define NAME BODY" becomes blank. A macro with parameters stays in the text, and
+ * so does each "#define" after the program has too many macros. */
 const char *macros_expand(struct mapping_program *program, const char *text);
 
 #endif

@@ -13,13 +13,14 @@ struct vector_type {
 /* Finds such a type by its name. NULL if there is none. */
 const struct vector_type *types_find_vector(const char *name, size_t length);
 
-/* Finds an integer type in a text that ends at `end`: "static __device__ const int". If there is
- * another type, such as float, returns false, and its name. A type with 0 bits is auto, or none. */
+/* Finds an integer type in a text that ends at `end`: "static __device__ const int". For
+ * another type, such as float, sets *name and *length, and returns false. For auto, or for no type,
+ * sets a type of 0 bits. */
 bool types_find(const char *text, const char *end, struct c_type *type, const char **name,
                 size_t *length);
 
-/* Finds the types of the values of the function that is read, and stores them in the parser. Only
- * the loops of a function without a value may be over elements. */
+/* Finds the types of the values of the function that is read, and stores them in the parser. A
+ * loop over elements is allowed only in a function that returns no value. */
 void types_find_results(struct parser *parser);
 
 #endif

@@ -90,9 +90,9 @@ bool piece_depends_on(const struct piece *piece, unsigned axis);
  * there is none. */
 size_t piece_of(const struct piece *pieces, size_t parts, const uint32_t in[FIT_INPUTS]);
 
-/* Replaces the conditions on an input by the bounds of the range in which they are met and the
- * functions are not those of a right kernel, if it is one range. "row & 55 where row < 9" becomes
- * "0 where row == 8". */
+/* Narrows the conditions on an input to the range in which the functions of the piece are wrong.
+ * Does nothing if there are several such ranges. "row & 55 where row < 9" becomes "0 where row ==
+ * 8", because row & 55 is row below 8. */
 void piece_tighten(struct piece *piece, const struct fit_space *space);
 
 /* True if the functions of the piece are those of a right kernel. */

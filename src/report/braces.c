@@ -78,8 +78,8 @@ static uint64_t hash_others(const struct pattern *pattern, unsigned place) {
 }
 
 /* Merges each pattern with the first one that differs only in the word before the last `behind`
- * words. `slots` has room for a hash table of `size` slots, a power of two and more than there are
- * patterns: in each slot is 0, or the number of a pattern plus 1. */
+ * words. `slots` is memory for a hash table: each of its `size` slots holds 0, or the number of a
+ * pattern plus 1. `size` is a power of two, and greater than the number of patterns. */
 static void merge_at(struct patterns *patterns, unsigned behind, size_t *slots, size_t size) {
     struct pattern *const all = patterns->pattern;
     size_t kept = 0;

@@ -351,7 +351,7 @@ class Questions(unittest.TestCase):
             self.assertEqual(make(), pickle.loads(pickle.dumps(make())))
             self.assertEqual(hash(make()), hash(copy.deepcopy(make())))
         self.assertNotEqual(d(), d().fragment)
-        # Both tables differ from the layout at 4 of 128 entries, the first three of which are the same.
+        # Each table differs from the layout at 4 of 128 entries. The first three of these entries are the same in both.
         one, other = mma_d(), mma_d()
         one[0], other[0] = 0, 0
         one[31, 3], other[31, 3] = 1, 2
